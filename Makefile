@@ -1,0 +1,52 @@
+# Chores. Every one of them does its own set-up: only Python 3.11+, pip and make are assumed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint format protos bench playthroughs lock clean
+
+help:            ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## +/\t/' | expand -t 16
+
+$(READY): requirements.lock pyproject.toml clients/python/pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Hutch needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e clients/python -e .
+	@touch $@
+
+run: $(READY)    ## start the whole stack and watch bots play (Ctrl-C ends it)
+	$(BIN)/hutch up --demo
+
+test: $(READY)   ## all tests
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(READY)   ## style, types, layers, protos
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy services clients/python/src
+	$(BIN)/lint-imports
+	$(BIN)/python deploy/chores/protos.py --check
+
+format: $(READY) ## put the code into shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/buf format -w protos
+
+protos: $(READY) ## generate the stubs anew
+	$(BIN)/python deploy/chores/protos.py
+
+bench: $(READY)  ## measure; tables and a picture under bench/out
+	$(BIN)/python -m bench
+
+playthroughs: $(READY) ## rewrite the golden games
+	$(BIN)/python -m tests.playthroughs.rewrite
+
+lock: $(READY)   ## pin the newest dependencies
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --no-emit-index-url --extra dev --no-emit-package hutch-client --python-version 3.11 -o requirements.lock pyproject.toml deploy/chores/build-tools.in
+
+clean:           ## remove what was made here
+	rm -rf $(VENV) dist build bench/out .hutch .pytest_cache .mypy_cache .ruff_cache .hypothesis
