@@ -29,7 +29,6 @@ class Event(Struct, frozen=True, tag=True):
         """Whether everybody sees the same of it."""
         return cls.face is Event.face
 
-    @classmethod
-    def teaches(cls) -> bool:
+    def teaches(self) -> bool:
         """Whether somebody may learn something by it, so that it must not be taken back."""
-        return cls.reveals or cls.face is not Event.face
+        return self.reveals or not self.is_public()

@@ -28,7 +28,7 @@ from hutch.engine.prompts import (
     Reply,
 )
 from hutch.engine.records import Record, Result, Running, Standing, chained, encode
-from hutch.engine.refusals import Reason, Refusal
+from hutch.engine.refusals import Reason, Refusal, game_over, prompt_closed, seat_unknown
 from hutch.engine.rules import AGAIN, Checkpoint, Rules
 from hutch.engine.table import Table
 
@@ -190,14 +190,10 @@ class Live:
 
     def leave(self, seat: int) -> Refusal | None:
         """The player of that seat leaves; the rules decide what becomes of the seat."""
-        if seat in self.gone:
-            return Refusal(Reason.SEAT_ALREADY_LEFT, f"The player of seat {seat} has left already.")
         return self._come_or_go(seat, Left(seat))
 
     def rejoin(self, seat: int) -> Refusal | None:
         """A seat that was left has a player again."""
-        if seat not in self.gone:
-            return Refusal(Reason.SEAT_NOT_LEFT, f"Nobody has left seat {seat}.")
         return self._come_or_go(seat, Rejoined(seat))
 
     def undo(self, seat: int, at_ms: int = 0) -> Live | Refusal:
@@ -337,10 +333,14 @@ class Live:
         return before
 
     def _come_or_go(self, seat: int, given: Left | Rejoined) -> Refusal | None:
-        if self.result is not None:
-            return Refusal(Reason.GAME_OVER, "The game is over; nobody leaves or joins any more.")
         if not 0 <= seat < self.table.seats:
-            return self._no_seat(seat)
+            return seat_unknown(seat, self.table.seats)
+        if self.result is not None:
+            return game_over()
+        if isinstance(given, Left) and seat in self.gone:
+            return Refusal(Reason.SEAT_ALREADY_LEFT, f"The player of seat {seat} has left already.")
+        if isinstance(given, Rejoined) and seat not in self.gone:
+            return Refusal(Reason.SEAT_NOT_LEFT, f"Nobody has left seat {seat}.")
         self._feed(given)
         return None
 
@@ -356,6 +356,10 @@ class Live:
                 prompt = next(script)
         except StopIteration as stop:
             self.result = stop.value
+            if self.result is None:
+                raise RuntimeError(
+                    f"{self.rules.name}: the script ended without a result"
+                ) from None
             self.asks, self.offers, self.ask_numbers, self.offer_numbers = {}, {}, {}, {}
             self._take_checkpoint()
             return
@@ -428,23 +432,11 @@ class Live:
     # Inside: refusals
 
     def _not_open(self, seat: int, number: int) -> Refusal:
-        if self.result is not None:
-            return Refusal(Reason.GAME_OVER, "The game is over; nothing can be played any more.")
         if not 0 <= seat < self.table.seats:
-            return self._no_seat(seat)
-        numbers = [str(one.number) for one in self.questions(seat)]
-        now = f"open to it now: {', '.join(numbers)}" if numbers else "none is open to it"
-        return Refusal(
-            Reason.PROMPT_CLOSED,
-            f"Question {number} is not open to seat {seat}; {now}. Look at the table again.",
-            {"open": " ".join(numbers)},
-        )
-
-    def _no_seat(self, seat: int) -> Refusal:
-        return Refusal(
-            Reason.SEAT_UNKNOWN,
-            f"There is no seat {seat}; the seats are 0 to {self.table.seats - 1}.",
-        )
+            return seat_unknown(seat, self.table.seats)
+        if self.result is not None:
+            return game_over()
+        return prompt_closed(seat, number, [one.number for one in self.questions(seat)])
 
     def _explained(self, fault: Refusal, seat: int, ask: Ask) -> Refusal:
         """The fault in the game's own words, where the game has some."""

@@ -38,6 +38,16 @@ class Logged(Struct, frozen=True, array_like=True):
     command: Command
 
 
+def encode_opening(opening: Opening) -> bytes:
+    """An opening as bytes: the first entry of the input log."""
+    return _encoder.encode(opening)
+
+
+def decode_opening(data: bytes) -> Opening:
+    """The opening that those bytes hold. Raises `msgspec.DecodeError` if they hold none."""
+    return _openings.decode(data)
+
+
 def encode_logged(at_ms: int, command: Command) -> bytes:
     """An accepted command as bytes, for the input log."""
     return _encoder.encode(Logged(at_ms, command))
@@ -73,3 +83,4 @@ def replay(rules: Rules, opening: Opening, log: Iterable[Logged]) -> Iterator[Ou
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(Logged)
+_openings = msgspec.msgpack.Decoder(Opening)
