@@ -188,6 +188,15 @@ class Live:
             f"due; a script asks on a clock that never ends"
         )
 
+    def play_default(self, seat: int) -> Refusal | None:
+        """Play the default of the question that `seat` must answer."""
+        if self.result is not None:
+            return game_over()
+        if seat not in self.asks:
+            return Refusal(Reason.NOTHING_DUE, f"Seat {seat} is not awaited; nothing is due of it.")
+        self._feed(Answer(seat, self.ask_numbers[seat], self.asks[seat].default, True))
+        return None
+
     def leave(self, seat: int) -> Refusal | None:
         """The player of that seat leaves; the rules decide what becomes of the seat."""
         return self._come_or_go(seat, Left(seat))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 import grpc
-from google.rpc import error_details_pb2, status_pb2  # type: ignore[import-untyped]
+from google.rpc import error_details_pb2, status_pb2
 
 from hutch.v1 import table_service_pb2
 
