@@ -334,6 +334,7 @@ class Live:
         before = Live(self.rules, record)
         number = before.ask_numbers.get(seat)
         before._feed(Renumbered(seat, tuple(self._numbers)))
+        before._journal.drop_superseded()
         clocks = put_back(self.clocks, self._journal.ended_at(step))
         if number is not None:
             clocks = rekeyed(clocks, seat, number, before.ask_numbers[seat])
@@ -374,36 +375,38 @@ class Live:
             return
         if not prompt.asks:
             raise RuntimeError(f"{self.rules.name}: the script waits, but asks nobody")
-        self.ask_numbers = self._numbered(prompt.asks, self.asks, self.ask_numbers, False)
-        self.asks = dict(prompt.asks)
+        self._open(prompt.asks, self.asks, self.ask_numbers, offered=False)
         if prompt.offers or self.offers:
-            self.offer_numbers = self._numbered(
-                prompt.offers, self.offers, self.offer_numbers, True
-            )
-            self.offers = dict(prompt.offers)
+            self._open(prompt.offers, self.offers, self.offer_numbers, offered=True)
         self._standing = None
 
-    def _numbered(
+    def _open(
         self,
-        asks: Mapping[int, Ask],
+        asked: Mapping[int, Ask],
         before: dict[int, Ask],
         numbers: dict[int, int],
+        *,
         offered: bool,
-    ) -> dict[int, int]:
-        """The numbers of the questions now open: one that is asked alike again keeps its own.
+    ) -> None:
+        """Put the questions that are asked now in place of those that were open.
 
-        Every seat counts for itself, so that a number says nothing about what others are asked.
+        One that is asked alike again keeps its number. Every seat counts for itself, so that a
+        number says nothing about what others are asked.
         """
-        now = {}
-        for seat, ask in asks.items():
+        for seat, ask in asked.items():
             old = before.get(seat)
-            if old is not None and (old is ask or old == ask):
-                now[seat] = numbers[seat]
-            elif self._standing is not None and self._stands(seat, ask, offered):
-                now[seat] = self._standing[seat, offered].number
+            if old is ask:
+                continue
+            before[seat] = ask
+            if old is not None and old == ask:
+                continue
+            if self._standing is not None and self._stands(seat, ask, offered):
+                numbers[seat] = self._standing[seat, offered].number
             else:
-                now[seat] = self._numbers[seat] = self._numbers[seat] + self.table.seats
-        return now
+                numbers[seat] = self._numbers[seat] = self._numbers[seat] + self.table.seats
+        if len(before) > len(asked):
+            for seat in [seat for seat in before if seat not in asked]:
+                del before[seat], numbers[seat]
 
     def _stands(self, seat: int, ask: Ask, offered: bool) -> bool:
         """Whether that question was open already when the record's checkpoint was taken."""
