@@ -94,12 +94,15 @@ def sealed(
     order = list(seats)
     table.sealed_under.append(table.sealed)
     table.sealed = {}
-    while asks := _gather([seat for seat in order if seat not in table.sealed], build):
+    asks = _gather(order, build)
+    while asks:
         reply = yield Prompt(asks, _anytime(table))
         if reply.offered or reply is AGAIN:
             yield from _interjection(table, reply)
+            asks = _gather([seat for seat in order if seat not in table.sealed], build)
         else:
             table.sealed[reply.seat] = Sealed(build, reply.picks)
+            del asks[reply.seat]
     chosen = {seat: table.sealed[seat].picks for seat in order if seat in table.sealed}
     table.sealed = table.sealed_under.pop()
     table.unsealed += len(chosen)

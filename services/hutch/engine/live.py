@@ -330,15 +330,15 @@ class Live:
     def _before(self, step: int, seat: int) -> Live:
         """The game as it was before the answer at `step`, with fresh numbers for that seat."""
         record = self.record()
-        record.inputs, record.rewinds = self._journal.without(step)
+        record.inputs, record.rewinds = self._journal.before(step)
         before = Live(self.rules, record)
-        number = before.ask_numbers.get(seat)
+        numbers = dict(before.ask_numbers)
+        for given in self._journal.inputs[step + 1 :]:  # renumberings, or it could not be undone
+            before._feed(given)
         before._feed(Renumbered(seat, tuple(self._numbers)))
         before._journal.drop_superseded()
         clocks = put_back(self.clocks, self._journal.ended_at(step))
-        if number is not None:
-            clocks = rekeyed(clocks, seat, number, before.ask_numbers[seat])
-        before.clocks = clocks
+        before.clocks = rekeyed(clocks, numbers, before.ask_numbers)
         before.table.events = []
         return before
 
