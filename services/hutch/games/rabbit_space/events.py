@@ -66,6 +66,8 @@ class CardsDrawn(Event, frozen=True):
     cards: Cards
     secret: bool
 
+    reveals: ClassVar[bool] = True  # in a team, to all
+
     def apply(self, board: Board) -> None:
         for seat, cards in zip(board.seats, self.cards, strict=True):
             seat.hand.extend(cards)
