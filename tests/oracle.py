@@ -1,5 +1,5 @@
-"""The oracle: a finished game once more, by the pure rules from its input log, held against what the
-service stored and told."""
+"""The oracle: a finished game once more, by the pure rules from its input log, held against what
+the service stored and told."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Verdict(Struct, frozen=True):
 
 
 async def judge(store: Store, table_id: str) -> Verdict:
-    """Replay a finished table and compare: the result, one log entry for each revision, one revision
-    for each turn, every turn stored once."""
+    """Replay a finished table and compare: the result, one log entry for each revision, one
+    revision for each turn, every turn stored once."""
     stored = await store.tables.load(table_id)
     assert stored is not None, f"table {table_id} is lost"
     inputs = [data for _, data in await store.tables.read_inputs(table_id, 0, PAGE)]

@@ -334,7 +334,7 @@ def _limits(table: pb.Table, clocks: tuple[str, ...]) -> dict[str, int]:
         if milliseconds not in LIMIT_MS:
             raise Fault(
                 Wrong.ARGUMENT_INVALID,
-                f"The limit of clock {clock[:40]!r} is {milliseconds} ms; from a tenth of a second to "
+                f"The limit of clock {clock[:40]!r} is {milliseconds} ms; a tenth of a second to "
                 f"30 days is allowed.",
                 {"field": "table.limits"},
             )
