@@ -15,10 +15,10 @@ from hutch.games.rabbit_space.events import (
 from tests.games.rabbit_space.arranging import Game, Seat, at, dealt, refs
 
 
-def round_over(*seats: Seat, turn: int = 1, pile: str | None = None, **options: bool) -> Game:
+def round_over(*seats: Seat, turn: int = 1, pile: str | None = None) -> Game:
     """The last player spends nothing, and the round ends."""
     spender = Seat(gold=3, level_1="S1")
-    game = at(Step.SPEND_GOLD, *seats, spender, turn=turn, pile=pile, **options)
+    game = at(Step.SPEND_GOLD, *seats, spender, turn=turn, pile=pile)
     return game.answer(len(seats), "ready")
 
 
