@@ -1,8 +1,8 @@
 """Which tests show which rule: `python -m tests.rule_report`.
 
 The rules of a game are the numbers in the first column of the tables in its `RULES.md` (of
-`XX-003 to XX-005` all three); a test names those that it shows with `@pytest.mark.rule("RS-017")`. The report ends with what is missing,
-and with status 1 where anything is.
+`XX-003 to XX-005` all three). A test names those that it shows: `@pytest.mark.rule("RS-017")`.
+The report ends with what is missing, and with status 1 where anything is.
 """
 
 from __future__ import annotations
