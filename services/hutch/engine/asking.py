@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from hutch.engine.prompts import Ask, Option, Pick, Picks, Prompt, Reply, word
 from hutch.engine.rules import AGAIN, Script
 from hutch.engine.table import Sealed, Table
@@ -62,11 +64,14 @@ def each(
     seats: Iterable[int],
     build: Callable[[int], Ask | None],
     do: Callable[[Reply], bool],
+    *,
+    last: str = "",
 ) -> Script[None]:
     """Everybody acts at once, in any order and as often as they like: a barrier at the end.
 
     `build` gives a seat's question, or None when that seat is done. `do` carries an answer out (it
-    asks nothing) and says whether the *other* seats' questions may have changed.
+    asks nothing) and says whether the *other* seats' questions may have changed. Picking the option
+    `last` cannot be taken back: a checkpoint follows, so the board must know by then who is done.
     """
     order = list(seats)
     asks = _gather(order, build)
@@ -86,9 +91,11 @@ def each(
         fresh = True
         if do(reply):
             asks = _gather(order, build)
-            continue
-        again = build(reply.seat)
-        asks = {**asks, reply.seat: again} if again is not None else _without(asks, reply.seat)
+        else:
+            again = build(reply.seat)
+            asks = {**asks, reply.seat: again} if again is not None else _without(asks, reply.seat)
+        if last and reply.option == last:
+            yield from table.checkpoint()
 
 
 def sealed(
@@ -128,31 +135,47 @@ def joint(
     ready: set[int] = set()
     drafts_left = dict.fromkeys(order, drafts)
     backs_left = dict.fromkeys(order, take_backs)
+    open_asks: Asks = {}
+    open_offers: Asks = {}
+    fresh = False
+
+    def renew(seat: int) -> None:
+        question = offer = None
+        if seat in ready:
+            offer = _TAKE_BACK_ASK if backs_left[seat] else None
+        elif (question := build(seat)) is not None and drafts_left[seat]:
+            offer = _draft_of(question)
+        for opened, new in ((open_asks, question), (open_offers, offer)):
+            if new is None:
+                opened.pop(seat, None)
+            else:
+                opened[seat] = new
 
     def asks() -> Asks:
-        return _gather([seat for seat in order if seat not in ready], build)
+        nonlocal fresh
+        if not fresh:  # the first time, or asked again: something happened in between
+            for seat in order:
+                renew(seat)
+        fresh = False
+        return dict(open_asks)
 
     def offers() -> Asks:
-        open_offers: Asks = {}
-        for seat in order:
-            if seat in ready:
-                if backs_left[seat]:
-                    open_offers[seat] = _TAKE_BACK_ASK
-            elif drafts_left[seat] and (question := build(seat)) is not None:
-                open_offers[seat] = _draft_of(question)
-        return open_offers
+        return dict(open_offers)
 
     while (reply := (yield from ask(table, asks, offers))) is not None:
+        seat = reply.seat
         if not reply.offered:
-            ready.add(reply.seat)
-            lay(reply.seat, reply.picks, True)
-        elif reply.seat in ready:
-            backs_left[reply.seat] -= 1
-            ready.discard(reply.seat)
-            lay(reply.seat, (), False)
+            ready.add(seat)
+            lay(seat, reply.picks, True)
+        elif seat in ready:
+            backs_left[seat] -= 1
+            ready.discard(seat)
+            lay(seat, (), False)
         else:
-            drafts_left[reply.seat] -= 1
-            lay(reply.seat, reply.picks, False)
+            drafts_left[seat] -= 1
+            lay(seat, reply.picks, False)
+        renew(seat)  # what the others are asked is as before
+        fresh = True
 
 
 def window(
@@ -222,16 +245,8 @@ def _without(asks: Asks, seat: int) -> Asks:
 
 
 def _draft_of(question: Ask) -> Ask:
-    return Ask(
-        f"{question.topic}.draft",
-        question.options,
-        question.least,
-        question.most,
-        (),
-        question.about,
-        question.ordered,
-    )
+    return replace(question, topic=f"{question.topic}.draft", default=())
 
 
 _NONE: Asks = {}
-_TAKE_BACK_ASK: Final = Ask("take-back", (TAKE_BACK,))
+_TAKE_BACK_ASK: Final = Ask("take-back", (TAKE_BACK,), final=True)

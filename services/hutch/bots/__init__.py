@@ -1,0 +1,20 @@
+"""Bots: strategies for every game, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from hutch.bots import random_play
+from hutch.bots.strategy import Move, Sight, Strategy
+from hutch.games import RULESETS
+
+__all__ = ["STRATEGIES", "Move", "Sight", "Strategy"]
+
+#: What each game has beyond random play. Adding a strategy is adding its line.
+_OWN: Final[Mapping[str, Mapping[str, Strategy]]] = {}
+
+#: Strategies by the name of the game, then by their own.
+STRATEGIES: Final[Mapping[str, Mapping[str, Strategy]]] = {
+    name: {"random": random_play.play, **_OWN.get(name, {})} for name in RULESETS
+}

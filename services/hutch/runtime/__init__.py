@@ -1,0 +1,1 @@
+"""What every process has: settings, logs, metrics, health, drain. Knows no game."""

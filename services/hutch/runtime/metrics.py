@@ -1,0 +1,342 @@
+"""Metrics: every one that Hutch exports, with labels whose values are a closed set.
+
+A value outside the set is counted as `other`, so that nothing a caller sends makes a new series.
+Sets that only a process knows (its methods, its games) are opened at its start:
+
+    METHOD.allow("SubmitAction", "WatchTable")
+    REQUESTS.labels(method="SubmitAction", code="OK", reason="").inc()
+
+`docs/metrics.md` is this module printed: `python -m hutch.runtime.metrics`.
+"""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.metadata import version
+from typing import Final, Generic, Literal, TypeVar
+
+import structlog
+from msgspec import Struct
+from prometheus_client import (
+    REGISTRY,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+)
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.metrics import MetricWrapperBase
+from prometheus_client.registry import Collector
+
+OTHER: Final = "other"
+
+# A `_created` gauge beside each counter would double the series for nothing that is asked here.
+disable_created_metrics()  # type: ignore[no-untyped-call]
+
+
+class Label:
+    """A label and all values it may take, besides `other`."""
+
+    def __init__(self, name: str, meaning: str, values: Iterable[str] = ()) -> None:
+        self.name = name
+        self.meaning = meaning
+        self.values = set(values)
+
+    def allow(self, *values: str) -> None:
+        """Add values that this process knows. For its start, not for what callers send."""
+        self.values.update(values)
+
+    def admit(self, value: str) -> str:
+        """That value, or `other`."""
+        return value if value in self.values else OTHER
+
+
+Metric = TypeVar("Metric", bound=MetricWrapperBase)
+
+
+class Family(Generic[Metric]):
+    """One metric, as a series for each combination of its labels' values."""
+
+    def __init__(
+        self,
+        kind: type[Metric],
+        name: str,
+        meaning: str,
+        *labels: Label,
+        buckets: tuple[float, ...] | None = None,
+    ) -> None:
+        self.kind, self.name, self.meaning, self.label_set = kind, name, meaning, labels
+        self.metric = (
+            kind(name, meaning, [label.name for label in labels])
+            if buckets is None
+            else kind(name, meaning, [label.name for label in labels], buckets=buckets)  # type: ignore[call-arg]
+        )
+        self._names = tuple(label.name for label in labels)
+        self._series: dict[tuple[str, ...], Metric] = {}
+
+    def labels(self, **values: str) -> Metric:
+        """The series of those values; every label is to be named."""
+        key = tuple(values[name] for name in self._names)
+        series = self._series.get(key)
+        if series is None:
+            admitted = [
+                label.admit(value) for label, value in zip(self.label_set, key, strict=True)
+            ]
+            series = self.metric.labels(*admitted) if admitted else self.metric
+            # Only admitted values are remembered: what callers send must not fill this dict.
+            if admitted == list(key):
+                self._series[key] = series
+        return series
+
+
+# Labels
+
+METHOD = Label("method", "the RPC's name, such as `SubmitAction`")
+CODE = Label(
+    "code",
+    "the gRPC status, such as `OK`",
+    [
+        "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
+        "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+        "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS",
+        "UNAUTHENTICATED",
+    ],
+)  # fmt: skip
+REASON = Label("reason", "the `ErrorInfo` reason of a refusal; empty when there is none", [""])
+RULESET = Label("ruleset", "the game, such as `rabbit-space`")
+STRATEGY = Label("strategy", "the bot's strategy, such as `greedy`")
+BY = Label("by", "who moved", ["person", "bot", "clock"])
+COMMIT_OUTCOME = Label(
+    "outcome",
+    "`stored`, `repeated` (the request id was known), `conflict` (somebody else was first), "
+    "`refused` or `failed`",
+    ["stored", "repeated", "conflict", "refused", "failed"],
+)
+STREAM_KIND = Label("kind", "`watch` or `play`", ["watch", "play"])
+CUTOFF_CAUSE = Label(
+    "cause",
+    "`slow` (did not read), `flood` (sent too much), `drain` (the server stops) or `token` "
+    "(it expired)",
+    ["slow", "flood", "drain", "token"],
+)
+BATCH_STAGE = Label(
+    "stage",
+    "where: `load`, `resolve`, `commit`, `timers` or `hints`",
+    ["load", "resolve", "commit", "timers", "hints"],
+)
+TABLE_STATE = Label("state", "the table's", ["gathering", "playing", "finished", "abandoned"])
+
+# Buckets, in seconds. Calls take about a millisecond; a decision in the rules some microseconds.
+
+_CALL = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_RESOLVE = (0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 1.0)
+_TASK = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+_LATENESS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0)
+_SIZE = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0)
+
+# Gateway
+
+REQUESTS = Family(
+    Counter, "hutch_requests_total", "Calls answered, by status and reason.", METHOD, CODE, REASON
+)
+REQUEST_SECONDS = Family(
+    Histogram, "hutch_request_seconds", "Time from call to answer.", METHOD, buckets=_CALL
+)
+STREAMS = Family(Gauge, "hutch_streams", "Streams open to clients.", STREAM_KIND)
+STREAM_CUTOFFS = Family(
+    Counter, "hutch_stream_cutoffs_total", "Streams that the server ended.", CUTOFF_CAUSE
+)
+
+# The write path, wherever it runs
+
+ACTIONS = Family(
+    Counter, "hutch_actions_total", "Accepted answers, acknowledged as stored.", RULESET, BY
+)
+COMMITS = Family(
+    Counter, "hutch_commits_total", "Attempts to store the outcome of a command.", COMMIT_OUTCOME
+)
+BATCH_SIZE = Family(
+    Histogram, "hutch_batch_size", "Commands that travelled together.", BATCH_STAGE, buckets=_SIZE
+)
+GAMES_FINISHED = Family(
+    Counter, "hutch_games_finished_total", "Games played to their end.", RULESET
+)
+
+# Rules
+
+RESOLVE_SECONDS = Family(
+    Histogram, "hutch_resolve_seconds", "Time to resolve one command.", RULESET, buckets=_RESOLVE
+)
+
+# Timekeeper
+
+TIMERS_FIRED = Family(Counter, "hutch_timers_fired_total", "Timers whose default was played.")
+TIMER_LATENESS = Family(
+    Histogram,
+    "hutch_timer_lateness_seconds",
+    "Time between a timer being due and its default being stored.",
+    buckets=_LATENESS,
+)
+
+# Dispatcher and workers
+
+HINTS_ISSUED = Family(
+    Counter, "hutch_hints_issued_total", "Awaited bot seats handed out to workers."
+)
+BOT_TURNS = Family(Counter, "hutch_bot_turns_total", "Answers given by bots.", RULESET, STRATEGY)
+BOT_TASK_SECONDS = Family(
+    Histogram, "hutch_bot_task_seconds", "Time a worker spent on one task.", buckets=_TASK
+)
+
+# Every process
+
+BUILD_INFO = Family(
+    Gauge,
+    "hutch_build_info",
+    "Always 1; the labels tell what runs.",
+    Label("version", "of Hutch", [version("hutch")]),
+    Label("python", "of the interpreter", [platform.python_version()]),
+)
+BUILD_INFO.labels(version=version("hutch"), python=platform.python_version()).set(1)
+
+
+class Census(Struct, frozen=True):
+    """What Redis holds at one moment.
+
+    `tables` counts by ruleset and state; `stuck` counts tables that are playing while nobody is
+    awaited and no timer is armed.
+    """
+
+    tables: Mapping[tuple[str, str], int]
+    timers_pending: int
+    stuck: int
+
+
+class Surveyed(Struct, frozen=True):
+    """A gauge whose value is asked for when it is scraped."""
+
+    name: str
+    meaning: str
+    label_set: tuple[Label, ...] = ()
+
+
+TABLES = Surveyed("hutch_tables", "Tables in Redis.", (RULESET, TABLE_STATE))
+TIMERS_PENDING = Surveyed("hutch_timers_pending", "Timers armed and not yet settled.")
+STUCK_TABLES = Surveyed(
+    "hutch_stuck_tables",
+    "Tables that are playing while nobody is awaited and no timer is armed. Always 0, or a fault.",
+)
+
+
+class CensusCollector(Collector):
+    """Exports a census taken at every scrape.
+
+    It asks the one store that all processes share, so each process that has a collector exports
+    the same numbers: queries take `max`, never `sum`. A census that fails leaves the gauges out of
+    that scrape, because an old number would hide the outage.
+    """
+
+    def __init__(self, take: Callable[[], Census]) -> None:
+        self._take = take
+
+    def describe(self) -> Iterator[GaugeMetricFamily]:
+        """The names alone, so that being registered takes no census."""
+        for gauge in (TABLES, TIMERS_PENDING, STUCK_TABLES):
+            yield _family(gauge)
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """The numbers of now."""
+        try:
+            census = self._take()
+        except Exception:
+            structlog.get_logger(__name__).warning("no census for this scrape", exc_info=True)
+            return
+        tables = _family(TABLES)
+        totals: dict[tuple[str, str], int] = {}
+        for (ruleset, state), count in census.tables.items():
+            key = (RULESET.admit(ruleset), TABLE_STATE.admit(state))
+            totals[key] = totals.get(key, 0) + count
+        for key, count in sorted(totals.items()):
+            tables.add_metric(key, count)
+        yield tables
+        for gauge, value in ((TIMERS_PENDING, census.timers_pending), (STUCK_TABLES, census.stuck)):
+            family = _family(gauge)
+            family.add_metric((), value)
+            yield family
+
+
+def export_census(
+    take: Callable[[], Census], registry: CollectorRegistry = REGISTRY
+) -> CensusCollector:
+    """Export what `take` finds, at every scrape; `take` is called in the scraper's thread."""
+    collector = CensusCollector(take)
+    registry.register(collector)
+    return collector
+
+
+def _family(gauge: Surveyed) -> GaugeMetricFamily:
+    return GaugeMetricFamily(
+        gauge.name, gauge.meaning, labels=[label.name for label in gauge.label_set]
+    )
+
+
+AnyFamily = Family[Counter] | Family[Gauge] | Family[Histogram] | Surveyed
+
+GROUPS: Final[dict[str, tuple[AnyFamily, ...]]] = {
+    "Gateway": (REQUESTS, REQUEST_SECONDS, STREAMS, STREAM_CUTOFFS),
+    "The write path, wherever it runs": (ACTIONS, COMMITS, BATCH_SIZE, GAMES_FINISHED),
+    "Rules": (RESOLVE_SECONDS,),
+    "Timekeeper": (TIMERS_FIRED, TIMER_LATENESS, TABLES, TIMERS_PENDING, STUCK_TABLES),
+    "Dispatcher and workers": (HINTS_ISSUED, BOT_TURNS, BOT_TASK_SECONDS),
+    "Every process": (BUILD_INFO,),
+}
+
+
+def markdown() -> str:
+    """All metrics as the page `docs/metrics.md`."""
+    lines = [
+        "# Metrics",
+        "",
+        "Every process serves these on `/metrics` at its `HUTCH_METRICS_BIND`, besides the",
+        "`process_…` and `python_…` metrics of the Prometheus client. Labels take values of a",
+        "closed set; anything else is counted as `other`. This page is generated:",
+        "`python -m hutch.runtime.metrics > docs/metrics.md`.",
+    ]
+    used: dict[str, Label] = {}
+    for title, group in GROUPS.items():
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            "| metric | type | labels | meaning |",
+            "|---|---|---|---|",
+        ]
+        for metric in group:
+            names = ", ".join(f"`{label.name}`" for label in metric.label_set)
+            lines.append(f"| `{metric.name}` | {_type(metric)} | {names} | {metric.meaning} |")
+            used |= {label.name: label for label in metric.label_set}
+    lines += ["", "## Labels", "", "| label | meaning |", "|---|---|"]
+    lines += [f"| `{name}` | {label.meaning} |" for name, label in sorted(used.items())]
+    lines += [
+        "",
+        "`hutch_tables`, `hutch_timers_pending` and `hutch_stuck_tables` are counted in Redis at",
+        "each scrape, by every timekeeper alike: take `max` over instances, not `sum`.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _type(metric: AnyFamily) -> Literal["counter", "gauge", "histogram"]:
+    match metric:
+        case Family(kind=kind) if kind is Counter:
+            return "counter"
+        case Family(kind=kind) if kind is Histogram:
+            return "histogram"
+        case _:
+            return "gauge"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(markdown())

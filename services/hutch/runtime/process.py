@@ -1,0 +1,73 @@
+"""Process: the start that all processes share, so that each `__main__` holds only its own work."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Generic, NoReturn, TypeVar
+
+import structlog
+
+from hutch.runtime.drain import run_until_signalled
+from hutch.runtime.exposition import Exposition
+from hutch.runtime.health import Health
+from hutch.runtime.logs import configure_logs
+from hutch.runtime.parent import die_with_parent
+from hutch.runtime.settings import Settings, SettingsError, load, unknown_variables
+
+AnySettings = TypeVar("AnySettings", bound=Settings)
+
+BAD_SETTINGS_STATUS = 78  # EX_CONFIG: starting again will not help.
+
+
+class Process(Generic[AnySettings]):
+    """A process that has its settings, logs, health and metrics.
+
+    Raises:
+        SystemExit: the settings do not fit, or the port for metrics is taken.
+    """
+
+    def __init__(self, name: str, kind: type[AnySettings]) -> None:
+        self.name = name
+        try:
+            self.settings = load(kind)
+        except SettingsError as fault:
+            _exit(f"hutch {name}: cannot start.\n{fault}")
+        configure_logs(self.settings.log, process=name)
+        self.log = structlog.get_logger(f"hutch.{name}")
+        for sentence in unknown_variables().values():
+            self.log.warning(sentence)
+        if self.settings.die_with_parent:
+            grace = self.settings.drain.notice_seconds + self.settings.drain.grace_seconds
+            die_with_parent(self.settings.die_with_parent, grace_seconds=grace + 5)
+        self.health = Health()
+        try:
+            self.exposition = Exposition(self.settings.metrics.bind, self.health)
+        except OSError as fault:
+            _exit(
+                f"hutch {name}: cannot listen at {self.settings.metrics.bind} "
+                f"(HUTCH_METRICS_BIND): {fault.strerror}."
+            )
+        self.log.info("starting", metrics=self.exposition.address)
+
+    def run(self, main: Callable[[Process[AnySettings], asyncio.Event], Awaitable[None]]) -> None:
+        """Run `main(process, stop)` until it returns; `stop` is set when it is to."""
+
+        async def beating(stop: asyncio.Event) -> None:
+            heart = asyncio.create_task(self.health.keep_beating())
+            try:
+                await main(self, stop)
+            finally:
+                heart.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await heart
+
+        run_until_signalled(beating)
+        self.log.info("stopped")
+
+
+def _exit(sentences: str) -> NoReturn:
+    print(sentences, file=sys.stderr)
+    raise SystemExit(BAD_SETTINGS_STATUS)
