@@ -17,18 +17,18 @@ NOBODY: Final = -1
 class Step(IntEnum):
     """The steps of a turn, in their order; `turn.py` says what happens in each."""
 
-    HEROES = 0
-    INVASION = 1
-    SWAP = 2
-    GIFTS = 3
-    CALL = 4
-    TOKENS = 5
-    ADVENTURE = 6
-    TOKENS_AGAIN = 7
-    DECLARATIONS = 8
-    RED_TOKENS = 9
-    SUPREMES = 10
-    ATTACK = 11
+    HEROES = 1
+    INVASION = 2
+    SWAP = 3
+    GIFTS = 4
+    CALL = 5
+    TOKENS = 6
+    ADVENTURE = 7
+    TOKENS_AGAIN = 8
+    DECLARATIONS = 9
+    RED_TOKENS = 10
+    SUPREMES = 11
+    ATTACK = 12
 
 
 class Village(Struct, array_like=True):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from msgspec.structs import replace
+
 from hutch.engine.events import Event
 from hutch.games.tale_of_carrot.board import (
     MOST_HP,
@@ -17,7 +19,6 @@ from hutch.games.tale_of_carrot.board import (
     zones_of,
 )
 from hutch.games.tale_of_carrot.tables import CHAMPION, GOLEMIGLIO
-from msgspec.structs import replace
 
 HIDDEN = ""
 
@@ -572,5 +573,3 @@ def _clear(board: Board, zone: int) -> None:
         case card if card != CHAMPION:
             board.rabbit_discards.append(card)
     board.zones[zone] = ""
-
-

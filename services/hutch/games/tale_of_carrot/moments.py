@@ -7,12 +7,13 @@ effect, the active player's first and on clockwise; nothing is ever added to the
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
+
+from msgspec import Struct
 
 from hutch.engine.rules import Script
 from hutch.engine.table import Table
-from hutch.games.tale_of_carrot.board import Board, clockwise
-from msgspec import Struct
+from hutch.games.tale_of_carrot.board import Board
 
 TaleTable = Table[Board]
 A = TypeVar("A", bound=Callable[..., Any])
@@ -93,7 +94,14 @@ REVENGE: Moment[Callable[[TaleTable, int], Script[None]]] = Moment()
 SUPREMES: dict[str, str] = {}
 
 
-def supreme(hero: str, text: str, *, at: Moment[A] = ACTIVATION) -> Callable[[A], A]:  # type: ignore[assignment]
+Activation = Callable[[TaleTable, int], Script[None]]
+
+
+@overload
+def supreme(hero: str, text: str) -> Callable[[Activation], Activation]: ...
+@overload
+def supreme(hero: str, text: str, *, at: Moment[A]) -> Callable[[A], A]: ...
+def supreme(hero: str, text: str, *, at: Moment[Any] = ACTIVATION) -> Callable[[Any], Any]:
     """Declare a Hero's Supreme: its text, and what it does at its moment."""
     SUPREMES[hero] = text
     return at.of(hero)

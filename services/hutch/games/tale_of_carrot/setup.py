@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, Literal
 
+from msgspec import Struct
+
 from hutch.games.tale_of_carrot.events import HeroesDrawn, TableLaid
 from hutch.games.tale_of_carrot.moments import TaleTable
 from hutch.games.tale_of_carrot.tables import GOLEMIGLIO, Tables
 from hutch.games.tale_of_carrot.words import tables_of
-from msgspec import Struct
 
 HEROES_DRAWN: Final = 2
 

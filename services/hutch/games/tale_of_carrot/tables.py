@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from io import StringIO
 from typing import Final, TypeVar
+from zlib import crc32
 
 T = TypeVar("T")
 
@@ -68,7 +69,7 @@ CHAMPION: Final = "champion"
 PIZZA: Final = "pizza"
 
 
-class TableFault(ValueError):
+class TableError(ValueError):
     """A table that cannot be used: the file, the row (the heading is row 1), the column and why."""
 
     def __init__(self, file: str, row: int, column: str, why: str) -> None:
@@ -122,6 +123,8 @@ class Tables:
     supply: Mapping[str, int]
     support: Mapping[str, int]
     support_names: Mapping[str, str]
+    #: Tells sets of tables apart: CRC-32 of their texts.
+    digest: int
 
 
 def printed() -> Tables:
@@ -131,10 +134,10 @@ def printed() -> Tables:
 
 
 def read(texts: Mapping[str, str]) -> Tables:
-    """The tables in those CSV texts, by file name. Raises `TableFault` at the first fault."""
+    """The tables in those CSV texts, by file name. Raises `TableError` at the first fault."""
     for name in FILES:
         if name not in texts:
-            raise TableFault(name, 1, "-", "the file is missing")
+            raise TableError(name, 1, "-", "the file is missing")
     rabbits = _by_ref(texts, "rabbits.csv", _rabbit)
     support_rows = _by_ref(texts, "support_cards.csv", _support)
     tokens = _by_ref(texts, "ability_tokens.csv", _token, key="code", known=TOKENS)
@@ -143,7 +146,7 @@ def read(texts: Mapping[str, str]) -> Tables:
     for ref in (GOLEMIGLIO, CHAMPION):
         attacker = support_rows[ref][2] if ref in support_rows else None
         if attacker is None:
-            raise TableFault("support_cards.csv", 1, "id", f"no numbers for {ref!r}")
+            raise TableError("support_cards.csv", 1, "id", f"no numbers for {ref!r}")
         attackers[ref] = attacker
     return Tables(
         rabbits=rabbits,
@@ -154,6 +157,7 @@ def read(texts: Mapping[str, str]) -> Tables:
         supply={ref: tokens[ref][1] for ref in TOKENS},
         support=support,
         support_names={ref: name for ref, (_, name, _) in support_rows.items()},
+        digest=crc32("\0".join([texts[name] for name in FILES]).encode()),
     )
 
 
@@ -163,8 +167,8 @@ class _Row:
     def __init__(self, file: str, number: int, cells: dict[str, str]) -> None:
         self.file, self.number, self.cells = file, number, cells
 
-    def fault(self, column: str, why: str) -> TableFault:
-        return TableFault(self.file, self.number, column, why)
+    def fault(self, column: str, why: str) -> TableError:
+        return TableError(self.file, self.number, column, why)
 
     def text(self, column: str) -> str:
         cell = self.cells.get(column)
@@ -212,9 +216,9 @@ def _by_ref(
         found[ref] = make(row)
     for ref in known or ():
         if ref not in found:
-            raise TableFault(file, 1, key, f"the row of {ref!r} is missing")
+            raise TableError(file, 1, key, f"the row of {ref!r} is missing")
     if not found:
-        raise TableFault(file, 1, key, "the table is empty")
+        raise TableError(file, 1, key, "the table is empty")
     return found
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from msgspec import Struct
+
 from hutch.engine.asking import ask_seat, pass_or, sealed
 from hutch.engine.prompts import Ask, Option, card, picks, word
 from hutch.engine.records import Result
@@ -21,6 +23,7 @@ from hutch.games.tale_of_carrot.damage import attack, end_if_decided, fall
 from hutch.games.tale_of_carrot.events import (
     AdventureCalled,
     HeroKept,
+    SeatForfeited,
     StepBegan,
     SupremeActivated,
     SupremeDeclared,
@@ -37,7 +40,6 @@ from hutch.games.tale_of_carrot.words import (
     tables_of,
     win,
 )
-from msgspec import Struct
 
 LAST_TURN: Final = 300
 DECLARE: Final = Option("declare", (word("declare"),))
@@ -191,9 +193,9 @@ SEQUENCE: Final = (
 def turn(t: TaleTable) -> Script[None]:
     """One turn, from the step the board stands at to the beginning of the next turn."""
     board = t.board
-    begun = SEQUENCE[board.step - 1]
+    begun, *later = SEQUENCE[board.step - Step.INVASION :]
     yield from begun.play(t)
-    for timing in SEQUENCE[begun.step :]:
+    for timing in later:
         if (board.cut and not timing.despite_fall) or not timing.takes_place(t):
             continue
         t.emit(StepBegan(timing.step))
@@ -213,6 +215,18 @@ def end_turn(t: TaleTable) -> None:
     if board.turn >= LAST_TURN:
         win(t, living(board), "last-turn")
     t.emit(TurnBegan(left_of(board, board.active), board.turn + 1))
+
+
+def leave(t: TaleTable, seat: int) -> None:
+    """A player left: where that forfeits, the seat falls at the end of the turn (O57)."""
+    if t.options.leaving == "forfeit" and not t.board.villages[seat].forfeited:
+        t.emit(SeatForfeited(seat, True))
+
+
+def rejoin(t: TaleTable, seat: int) -> None:
+    """A seat that was left has a player again."""
+    if t.board.villages[seat].forfeited:
+        t.emit(SeatForfeited(seat, False))
 
 
 def play(t: TaleTable) -> Script[Result]:

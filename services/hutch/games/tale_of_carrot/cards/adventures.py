@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from msgspec import Struct
+
 from hutch.engine.rules import Script
 from hutch.games.tale_of_carrot.board import NOBODY
 from hutch.games.tale_of_carrot.damage import strike
@@ -26,7 +28,6 @@ from hutch.games.tale_of_carrot.words import (
     tables_of,
     win,
 )
-from msgspec import Struct
 
 PIZZAS_TO_WIN: Final = 4
 

@@ -5,9 +5,6 @@ The HP to declare with and the icons stand in `tables/heroes.csv`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 SUPREMES: Final[dict[str, str]] = {}
-
-from hutch.games.tale_of_carrot.moments import ACTIVATION

@@ -168,7 +168,7 @@ def holds_court(board: Board, seat: int) -> bool:
 REQUIREMENT.of("princess")(holds_court)
 
 
-@supreme("princess", "With 3 players or more living: one of them gets the Cloak and falls with her.")
+@supreme("princess", "With 3 players or more living: another gets the Cloak and falls with her.")
 def princess(t: TaleTable, seat: int) -> Script[None]:
     if not holds_court(t.board, seat):
         return

@@ -199,9 +199,7 @@ def evoker(t: TaleTable, seat: int) -> Script[None]:
     board = t.board
     own = zones_of(seat)
     zones = [
-        zone
-        for zone in zones_from(board, seat)
-        if zone not in own and is_rabbit(board.zones[zone])
+        zone for zone in zones_from(board, seat) if zone not in own and is_rabbit(board.zones[zone])
     ][: board.golemiglios]
     if not zones:
         return
@@ -249,4 +247,3 @@ def _take(t: TaleTable, seat: int, picks: Picks) -> None:
     tokens = tuple([pick.option for pick in picks for _ in range(pick.count)])
     if tokens:
         t.emit(ReserveTaken(seat, tokens))
-

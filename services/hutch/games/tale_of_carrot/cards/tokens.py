@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from msgspec import Struct
+
 from hutch.engine.rules import Script
 from hutch.games.tale_of_carrot.board import Board
 from hutch.games.tale_of_carrot.cards.adventures import draw_adventure
@@ -19,7 +21,6 @@ from hutch.games.tale_of_carrot.words import (
     rabbits_left,
     recover,
 )
-from msgspec import Struct
 
 Effect = Callable[[TaleTable, int], Script[None]]
 
