@@ -7,12 +7,13 @@ interjection, a leaving player or an undo, with options computed afresh.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from msgspec.structs import replace
 
 from hutch.engine.prompts import Ask, Option, Pick, Picks, Prompt, Reply, word
-from hutch.engine.rules import AGAIN, Script
+from hutch.engine.rules import AGAIN, CHECKPOINT, Script
 from hutch.engine.table import Sealed, Table
 
 Asks = dict[int, Ask]
@@ -29,34 +30,31 @@ def ask(
     """Put a question to one or more seats: the first answer. None where nobody is asked.
 
     `build` gives the asks, by seat, and is called again whenever something happened in between.
-    `offers` are the question's own; answers to them come back with `offered` set. Answers to the
-    game's any-time offers are played here and never seen by the caller.
+    `offers` are the question's own, and for their seats take the place of any-time offers; answers
+    to them come back with `offered` set. Answers to the game's any-time offers are played here and
+    never seen by the caller.
     """
-    rules = table.rules
-    while True:
-        asks = build()
-        if not asks:
-            return None
+    while asks := build():
         own = offers() if offers is not None else _NONE
-        anytime = rules.offers(table) if rules.offers is not None else _NONE
+        anytime = _anytime(table)
         reply = yield Prompt(asks, {**anytime, **own} if anytime and own else (own or anytime))
         if reply is AGAIN:
             continue
         if reply.offered and reply.seat not in own:
-            assert rules.interject is not None
-            yield from rules.interject(table, reply.seat, reply.picks)
+            yield from _interjection(table, reply)
             continue
         return reply
+    return None
 
 
 def ask_seat(table: Table[Any], seat: int, build: Callable[[], Ask | None]) -> Script[Reply | None]:
     """Put a question to one seat: its answer. None where the question vanished."""
-
-    def asks() -> Asks:
-        question = build()
-        return {} if question is None else {seat: question}
-
-    return (yield from ask(table, asks))
+    while (question := build()) is not None:
+        reply = yield Prompt({seat: question}, _anytime(table))
+        if not reply.offered and reply is not AGAIN:
+            return reply
+        yield from _interjection(table, reply)
+    return None
 
 
 def each(
@@ -75,27 +73,20 @@ def each(
     """
     order = list(seats)
     asks = _gather(order, build)
-    fresh = True
-
-    def current() -> Asks:
-        nonlocal asks, fresh
-        if not fresh:  # asked again: something happened in between
-            asks = _gather(order, build)
-        fresh = False
-        return asks
-
     while asks:
-        reply = yield from ask(table, current)
-        if reply is None:
-            return
-        fresh = True
+        reply = yield Prompt(asks, _anytime(table))
+        if reply.offered or reply is AGAIN:
+            yield from _interjection(table, reply)
+            asks = _gather(order, build)
+            continue
         if do(reply):
             asks = _gather(order, build)
+        elif (question := build(reply.seat)) is not None:
+            asks[reply.seat] = question
         else:
-            again = build(reply.seat)
-            asks = {**asks, reply.seat: again} if again is not None else _without(asks, reply.seat)
+            del asks[reply.seat]
         if last and reply.option == last:
-            yield from table.checkpoint()
+            yield CHECKPOINT
 
 
 def sealed(
@@ -103,15 +94,17 @@ def sealed(
 ) -> Script[dict[int, Picks]]:
     """All choose at once and nobody sees another's choice until all are in: picks by seat."""
     order = list(seats)
+    table.sealed_under.append(table.sealed)
     table.sealed = {}
-
-    def asks() -> Asks:
-        return _gather([seat for seat in order if seat not in table.sealed], build)
-
-    while (questions := asks()) and (reply := (yield from ask(table, asks))) is not None:
-        table.sealed[reply.seat] = Sealed(questions[reply.seat], reply.picks)
+    while asks := _gather([seat for seat in order if seat not in table.sealed], build):
+        reply = yield Prompt(asks, _anytime(table))
+        if reply.offered or reply is AGAIN:
+            yield from _interjection(table, reply)
+        else:
+            table.sealed[reply.seat] = Sealed(build, reply.picks)
     chosen = {seat: table.sealed[seat].picks for seat in order if seat in table.sealed}
-    table.sealed = {}
+    table.sealed = table.sealed_under.pop()
+    table.unsealed += len(chosen)
     return chosen
 
 
@@ -218,7 +211,7 @@ def passes(
     while True:
         seats = list(order())
         for seat in seats:
-            reply = yield from ask_seat(table, seat, lambda seat=seat: build(seat))  # type: ignore[misc]
+            reply = yield from ask_seat(table, seat, partial(build, seat))
             if reply is None or reply.option == PASS.id:
                 in_a_row += 1
             else:
@@ -236,12 +229,21 @@ def pass_or(topic: str, options: Iterable[Option], **more: Any) -> Ask:
     return Ask(topic, (*options, PASS), default=(Pick(PASS.id),), **more)
 
 
+def _anytime(table: Table[Any]) -> Mapping[int, Ask]:
+    """What may be played at any time, beside the question that is put."""
+    offers = table.rules.offers
+    return _NONE if offers is None else offers(table)
+
+
+def _interjection(table: Table[Any], reply: Reply) -> Script[None]:
+    """What came instead of an answer: a card played in between, or nothing but a change."""
+    if reply is not AGAIN:
+        assert table.rules.interject is not None
+        yield from table.rules.interject(table, reply.seat, reply.picks)
+
+
 def _gather(seats: Iterable[int], build: Callable[[int], Ask | None]) -> Asks:
     return {seat: question for seat in seats if (question := build(seat)) is not None}
-
-
-def _without(asks: Asks, seat: int) -> Asks:
-    return {other: question for other, question in asks.items() if other != seat}
 
 
 def _draft_of(question: Ask) -> Ask:

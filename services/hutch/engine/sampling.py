@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from random import Random
+from typing import TYPE_CHECKING
 
 from hutch.engine.prompts import Ask, Pick, Picks
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 def random_picks(ask: Ask, rng: Random) -> Picks:

@@ -172,6 +172,7 @@ class Seat(_message.Message):
     BOT_FIELD_NUMBER: _builtins.int
     LEFT_FIELD_NUMBER: _builtins.int
     SALT_FIELD_NUMBER: _builtins.int
+    DISPLAY_NAME_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Format: `tables/{table}/seats/{seat}`, counted from 0."""
     player: _builtins.str
@@ -182,6 +183,8 @@ class Seat(_message.Message):
     """The player left; the seat stays in the game and may be claimed again."""
     salt: _builtins.bytes
     """The player's salt, mixed into the seed. Shown once the game is over."""
+    display_name: _builtins.str
+    """How others see the player."""
     def __init__(
         self,
         *,
@@ -190,10 +193,11 @@ class Seat(_message.Message):
         bot: _builtins.str = ...,
         left: _builtins.bool = ...,
         salt: _builtins.bytes = ...,
+        display_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "left", b"left", "name", b"name", "player", b"player", "salt", b"salt"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "display_name", b"display_name", "left", b"left", "name", b"name", "player", b"player", "salt", b"salt"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
