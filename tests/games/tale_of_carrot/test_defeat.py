@@ -35,7 +35,6 @@ def test_at_zero_hp_the_village_falls_and_the_hero_is_shown_without_acting() -> 
 
 
 @pytest.mark.rule("TC-047")
-@pytest.mark.rule("TC-028")
 def test_the_fallen_villages_rabbits_are_discarded_a_golemiglio_to_the_support_cards() -> None:
     game = Game(step=Step.ATTACK, zones={0: ["R31"], 1: ["R02", "golemiglio"]}, hp={1: 2}, seats=4)
     assert game.cards(1) == ["", ""]
