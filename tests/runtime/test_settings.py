@@ -61,7 +61,7 @@ def test_addresses_are_split_at_commas(monkeypatch: pytest.MonkeyPatch) -> None:
         ("HUTCH_RULES_ADDRESSES", ",", "one or more `host:port`"),
         ("HUTCH_RULES_ADDRESSES", "here:1,there", "one or more `host:port`"),
         ("HUTCH_REDIS_URL", "localhost", "`redis://…`"),
-        ("HUTCH_REDIS_CLUSTER", "maybe", "`0` or `1`"),
+        ("HUTCH_GATEWAY_REFLECTION", "maybe", "`0` or `1`"),
         ("HUTCH_LIMIT_MESSAGE_BYTES", "12", "a whole number from 1024 up to 4194304"),
         ("HUTCH_LIMIT_CALLS_PER_SECOND", "nan", "a number from 0"),
         ("HUTCH_LIMIT_CALLS_PER_SECOND", "inf", "a number from 0"),
@@ -131,6 +131,14 @@ def test_the_broker_is_the_second_database_unless_told_otherwise(
     assert load(WorkerSettings).broker_url == broker
     monkeypatch.setenv("HUTCH_BROKER_URL", "amqp://rabbit")
     assert load(WorkerSettings).broker_url == "amqp://rabbit"
+
+
+def test_a_cluster_needs_a_broker_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HUTCH_REDIS_URL", "redis+cluster://one:1,two:2")
+    with pytest.raises(SettingsError, match=r"^HUTCH_BROKER_URL is needed"):
+        load(WorkerSettings)
+    monkeypatch.setenv("HUTCH_BROKER_URL", "redis://three:3/0")
+    assert load(WorkerSettings).broker_url == "redis://three:3/0"
 
 
 def test_every_setting_is_described() -> None:

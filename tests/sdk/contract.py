@@ -62,7 +62,8 @@ class Refused(Exception):
     async def abort(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         """End a call with it."""
         details = self.status().SerializeToString()
-        await context.abort(self.code, self.sentence, (("grpc-status-details-bin", details),))
+        metadata = (("grpc-status-details-bin", details),) if self.reason else ()
+        await context.abort(self.code, self.sentence, metadata)
 
     def refusal(self) -> table_service_pb2.Refusal:
         """As an answer on a Play stream."""
@@ -70,7 +71,9 @@ class Refused(Exception):
             code=self.code.value[0],
             reason=self.reason,
             message=self.sentence,
-            metadata=self.metadata,
+            metadata=self.metadata
+            if self.retry_after_ms is None
+            else {**self.metadata, "retry_after_ms": str(self.retry_after_ms)},
         )
 
 
@@ -197,17 +200,21 @@ class Game:
         self.bodies[request.request_id] = body
         return batch
 
-    def told(self, revision: int, seat: int | None) -> Watch:
-        """The update that leads to a revision."""
+    def told(self, revision: int, seat: int | None) -> list[Watch]:
+        """The updates that lead to a revision."""
         token = str(revision).encode()
         if revision in self.rewound:
-            return Watch(snapshot=self.view(seat), resume_token=str(self.revision).encode())
-        if revision in self.changes:
-            return Watch(table=self.changes[revision], resume_token=token)
+            return [Watch(snapshot=self.view(seat), resume_token=str(self.revision).encode())]
         batch = table_pb2.EventBatch()
         batch.CopyFrom(self.log[revision - 1])
         batch.prompts.CopyFrom(self.prompts(seat))
-        return Watch(batch=batch, resume_token=token)
+        told = Watch(batch=batch, resume_token=token)
+        if revision in self.changes:
+            return [Watch(table=self.changes[revision], resume_token=token)]
+        if batch.HasField("result"):  # the table first, under a token from before the revision
+            before = str(revision - 1).encode()
+            return [Watch(table=self.table(), resume_token=before), told]
+        return [told]
 
 
 @dataclass
@@ -224,6 +231,8 @@ class Faults:
     refuse: float = 0.0
     #: Refusals to give, first come first served, to unary calls and submissions alike.
     refusals: list[Refused] = field(default_factory=list)
+    #: How many of the next unary calls are never answered.
+    stalls: int = 0
     #: Whether streams stop to speak at all.
     mute: bool = False
     counts: dict[str, int] = field(default_factory=dict)
@@ -497,11 +506,13 @@ class ContractService(
                 told += 1
                 if told < game.revision and faults.happens("skip"):
                     told += 1
-                update = game.told(told, seat)
-                told = int(update.resume_token)
-                yield update
-                if faults.happens("repeat"):
+                for update in game.told(told, seat):
+                    told = int(update.resume_token)
                     yield update
+                    if faults.happens("repeat"):
+                        yield update
+                    if faults.happens("cut"):
+                        raise Refused(Code.UNAVAILABLE, "CUT")
                 continue
             try:
                 async with asyncio.timeout(self.heartbeat), game.changed:
@@ -516,6 +527,9 @@ class ContractService(
     async def _arrive(self, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         self.requests.append(request)
         self._note_token(context)
+        if self.faults.stalls:
+            self.faults.stalls -= 1
+            await asyncio.Event().wait()
         try:
             self._refuse()
         except Refused as refused:

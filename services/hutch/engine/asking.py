@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from msgspec.structs import replace
-
 from hutch.engine.prompts import Ask, Option, Pick, Picks, Prompt, Reply, word
 from hutch.engine.rules import AGAIN, CHECKPOINT, Script
 from hutch.engine.table import Sealed, Table
@@ -96,12 +94,15 @@ def sealed(
     order = list(seats)
     table.sealed_under.append(table.sealed)
     table.sealed = {}
-    while asks := _gather([seat for seat in order if seat not in table.sealed], build):
+    asks = _gather(order, build)
+    while asks:
         reply = yield Prompt(asks, _anytime(table))
         if reply.offered or reply is AGAIN:
             yield from _interjection(table, reply)
+            asks = _gather([seat for seat in order if seat not in table.sealed], build)
         else:
             table.sealed[reply.seat] = Sealed(build, reply.picks)
+            del asks[reply.seat]
     chosen = {seat: table.sealed[seat].picks for seat in order if seat in table.sealed}
     table.sealed = table.sealed_under.pop()
     table.unsealed += len(chosen)
@@ -124,39 +125,33 @@ def joint(
     taking back tells `lay(seat, (), False)`. Both kinds of change are capped for each seat, so
     that the step ends. A seat whose `build` is None takes no part.
     """
-    order = [seat for seat in seats if build(seat) is not None]
+    asks = _gather(seats, build)
+    order = list(asks)
+    offers = {seat: _draft_of(asks[seat]) for seat in order if drafts}
     ready: set[int] = set()
     drafts_left = dict.fromkeys(order, drafts)
     backs_left = dict.fromkeys(order, take_backs)
-    open_asks: Asks = {}
-    open_offers: Asks = {}
-    fresh = False
 
     def renew(seat: int) -> None:
-        question = offer = None
+        asks.pop(seat, None)
+        offers.pop(seat, None)
         if seat in ready:
-            offer = _TAKE_BACK_ASK if backs_left[seat] else None
-        elif (question := build(seat)) is not None and drafts_left[seat]:
-            offer = _draft_of(question)
-        for opened, new in ((open_asks, question), (open_offers, offer)):
-            if new is None:
-                opened.pop(seat, None)
-            else:
-                opened[seat] = new
+            if backs_left[seat]:
+                offers[seat] = _TAKE_BACK_ASK
+        elif (question := build(seat)) is not None:
+            asks[seat] = question
+            if drafts_left[seat]:
+                offers[seat] = _draft_of(question)
 
-    def asks() -> Asks:
-        nonlocal fresh
-        if not fresh:  # the first time, or asked again: something happened in between
+    while asks:
+        anytime = _anytime(table)
+        reply = yield Prompt(asks, {**anytime, **offers} if anytime else offers)
+        seat = reply.seat
+        if reply is AGAIN or (reply.offered and seat not in offers):
+            yield from _interjection(table, reply)
             for seat in order:
                 renew(seat)
-        fresh = False
-        return dict(open_asks)
-
-    def offers() -> Asks:
-        return dict(open_offers)
-
-    while (reply := (yield from ask(table, asks, offers))) is not None:
-        seat = reply.seat
+            continue
         if not reply.offered:
             ready.add(seat)
             lay(seat, reply.picks, True)
@@ -168,7 +163,6 @@ def joint(
             drafts_left[seat] -= 1
             lay(seat, reply.picks, False)
         renew(seat)  # what the others are asked is as before
-        fresh = True
 
 
 def window(
@@ -247,7 +241,15 @@ def _gather(seats: Iterable[int], build: Callable[[int], Ask | None]) -> Asks:
 
 
 def _draft_of(question: Ask) -> Ask:
-    return replace(question, topic=f"{question.topic}.draft", default=())
+    return Ask(
+        f"{question.topic}.draft",
+        question.options,
+        question.least,
+        question.most,
+        about=question.about,
+        ordered=question.ordered,
+        final=question.final,
+    )
 
 
 _NONE: Asks = {}

@@ -70,12 +70,19 @@ def put_back(clocks: Iterable[Running], ended: Iterable[Running]) -> list[Runnin
     return list({clock.run: clock for clock in (*clocks, *ended)}.values())
 
 
-def rekeyed(clocks: Iterable[Running], seat: int, old: int, new: int) -> list[Running]:
-    """The clocks once the seat's question `old` has the number `new`."""
+def rekeyed(
+    clocks: Iterable[Running], old: Mapping[int, int], new: Mapping[int, int]
+) -> list[Running]:
+    """The clocks once the questions of these old numbers, by seat, have the new ones."""
+    keys = {(seat, f"#{number}"): f"#{new[seat]}" for seat, number in old.items() if seat in new}
     return [
-        Running(seat, clock.name, f"#{new}", clock.due_ms, clock.left_ms)
-        if clock.seat == seat and clock.key == f"#{old}"
-        else clock
+        Running(
+            clock.seat,
+            clock.name,
+            keys.get((clock.seat, clock.key), clock.key),
+            clock.due_ms,
+            clock.left_ms,
+        )
         for clock in clocks
     ]
 

@@ -19,6 +19,12 @@ class Tick(Struct, frozen=True, tag="t", array_like=True):
     """The clock plays the default wherever time has run out."""
 
 
+class PlayDefault(Struct, frozen=True, tag="d", array_like=True):
+    """The default is played for a seat that is awaited, though its time has not run out."""
+
+    seat: int
+
+
 class Leave(Struct, frozen=True, tag="l", array_like=True):
     """The player of a seat leaves the game."""
 
@@ -37,4 +43,4 @@ class Undo(Struct, frozen=True, tag="u", array_like=True):
     seat: int
 
 
-Command = Submit | Tick | Leave | Rejoin | Undo
+Command = Submit | Tick | PlayDefault | Leave | Rejoin | Undo

@@ -58,19 +58,21 @@ class Journal:
             )
         return step
 
-    def without(self, step: int) -> tuple[list[Input], list[Rewind]]:
-        """Inputs and rewinds with the answer of that step taken out.
+    def before(self, step: int) -> tuple[list[Input], list[Rewind]]:
+        """Inputs and rewinds as they were before the input of that step."""
+        return self.inputs[:step], [rewind for rewind in self.rewinds if rewind.step < step]
 
-        Renumberings of its seat at the end go too: the one that is to follow replaces them, so that
-        undoing for ever adds nothing.
+    def drop_superseded(self) -> None:
+        """Drop what the last input, a renumbering, makes void: older ones of its seat next to it.
+
+        So undoing for ever adds nothing.
         """
-        seat = self.inputs[step].seat
-        kept = self.inputs[:step] + self.inputs[step + 1 :]
-        end = len(kept)
-        while end and isinstance(kept[end - 1], Renumbered):
+        last = self.inputs.pop()
+        end = len(self.inputs)
+        while end and isinstance(self.inputs[end - 1], Renumbered):
             end -= 1
-        kept[end:] = [given for given in kept[end:] if given.seat != seat]
-        return kept, [rewind for rewind in self.rewinds if rewind.step < step]
+        self.inputs[end:] = [one for one in self.inputs[end:] if one.seat != last.seat]
+        self.inputs.append(last)
 
     def ended_at(self, step: int) -> list[Running]:
         """The clocks that the answer of that step ended, as they were before."""

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from hutch.engine.chance import SEED_BYTES, Chance
-from hutch.engine.commands import Command, Leave, Rejoin, Submit, Tick, Undo
+from hutch.engine.commands import Command, Leave, PlayDefault, Rejoin, Submit, Tick, Undo
 from hutch.engine.events import Event
 from hutch.engine.live import Live
 from hutch.engine.records import Record, chained, encode
@@ -120,6 +120,8 @@ def resolve(
             fault = live.answer(seat, number, picks)
         case Tick():
             fault = None if live.tick(at_ms) else Refusal(Reason.NOTHING_DUE, "Nothing is due yet.")
+        case PlayDefault(seat=seat):
+            fault = live.play_default(seat)
         case Leave(seat=seat):
             fault = live.leave(seat)
         case Rejoin(seat=seat):

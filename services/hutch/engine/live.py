@@ -188,6 +188,15 @@ class Live:
             f"due; a script asks on a clock that never ends"
         )
 
+    def play_default(self, seat: int) -> Refusal | None:
+        """Play the default of the question that `seat` must answer."""
+        if self.result is not None:
+            return game_over()
+        if seat not in self.asks:
+            return Refusal(Reason.NOTHING_DUE, f"Seat {seat} is not awaited; nothing is due of it.")
+        self._feed(Answer(seat, self.ask_numbers[seat], self.asks[seat].default, True))
+        return None
+
     def leave(self, seat: int) -> Refusal | None:
         """The player of that seat leaves; the rules decide what becomes of the seat."""
         return self._come_or_go(seat, Left(seat))
@@ -321,14 +330,15 @@ class Live:
     def _before(self, step: int, seat: int) -> Live:
         """The game as it was before the answer at `step`, with fresh numbers for that seat."""
         record = self.record()
-        record.inputs, record.rewinds = self._journal.without(step)
+        record.inputs, record.rewinds = self._journal.before(step)
         before = Live(self.rules, record)
-        number = before.ask_numbers.get(seat)
+        numbers = dict(before.ask_numbers)
+        for given in self._journal.inputs[step + 1 :]:  # renumberings, or it could not be undone
+            before._feed(given)
         before._feed(Renumbered(seat, tuple(self._numbers)))
+        before._journal.drop_superseded()
         clocks = put_back(self.clocks, self._journal.ended_at(step))
-        if number is not None:
-            clocks = rekeyed(clocks, seat, number, before.ask_numbers[seat])
-        before.clocks = clocks
+        before.clocks = rekeyed(clocks, numbers, before.ask_numbers)
         before.table.events = []
         return before
 
@@ -365,36 +375,38 @@ class Live:
             return
         if not prompt.asks:
             raise RuntimeError(f"{self.rules.name}: the script waits, but asks nobody")
-        self.ask_numbers = self._numbered(prompt.asks, self.asks, self.ask_numbers, False)
-        self.asks = dict(prompt.asks)
+        self._open(prompt.asks, self.asks, self.ask_numbers, offered=False)
         if prompt.offers or self.offers:
-            self.offer_numbers = self._numbered(
-                prompt.offers, self.offers, self.offer_numbers, True
-            )
-            self.offers = dict(prompt.offers)
+            self._open(prompt.offers, self.offers, self.offer_numbers, offered=True)
         self._standing = None
 
-    def _numbered(
+    def _open(
         self,
-        asks: Mapping[int, Ask],
+        asked: Mapping[int, Ask],
         before: dict[int, Ask],
         numbers: dict[int, int],
+        *,
         offered: bool,
-    ) -> dict[int, int]:
-        """The numbers of the questions now open: one that is asked alike again keeps its own.
+    ) -> None:
+        """Put the questions that are asked now in place of those that were open.
 
-        Every seat counts for itself, so that a number says nothing about what others are asked.
+        One that is asked alike again keeps its number. Every seat counts for itself, so that a
+        number says nothing about what others are asked.
         """
-        now = {}
-        for seat, ask in asks.items():
+        for seat, ask in asked.items():
             old = before.get(seat)
-            if old is not None and (old is ask or old == ask):
-                now[seat] = numbers[seat]
-            elif self._standing is not None and self._stands(seat, ask, offered):
-                now[seat] = self._standing[seat, offered].number
+            if old is ask:
+                continue
+            before[seat] = ask
+            if old is not None and old == ask:
+                continue
+            if self._standing is not None and self._stands(seat, ask, offered):
+                numbers[seat] = self._standing[seat, offered].number
             else:
-                now[seat] = self._numbers[seat] = self._numbers[seat] + self.table.seats
-        return now
+                numbers[seat] = self._numbers[seat] = self._numbers[seat] + self.table.seats
+        if len(before) > len(asked):
+            for seat in [seat for seat in before if seat not in asked]:
+                del before[seat], numbers[seat]
 
     def _stands(self, seat: int, ask: Ask, offered: bool) -> bool:
         """Whether that question was open already when the record's checkpoint was taken."""

@@ -53,13 +53,18 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
         path.listen(feeds.tell)
         watching = Watching(path, feeds, heartbeat_seconds=settings.stream.heartbeat_seconds)
         actions = Actions(path, Rate("actions", limit.actions_per_second, limit.actions_burst))
+        calls = Calls(
+            tokens,
+            Rate("calls", limit.calls_per_second, limit.calls_burst),
+            message_bytes=limit.message_bytes,
+        )
         streams = PlayStreams(
+            calls,
             actions,
             watching,
             watches=limit.watches,
             slow_seconds=settings.stream.slow_seconds,
         )
-        calls = Calls(tokens, Rate("calls", limit.calls_per_second, limit.calls_burst))
         guests = Rate("guests", limit.guests_per_minute / 60, max(1, int(limit.guests_per_minute)))
         services = {
             tables.SERVICE: tables.handlers(
@@ -92,7 +97,8 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
 def server_options(message_bytes: int) -> list[tuple[str, int]]:
     """How the server treats its clients' connections."""
     return [
-        ("grpc.max_receive_message_length", message_bytes),
+        # A little more gets through, to be refused with its reason; the rest is cut off.
+        ("grpc.max_receive_message_length", 4 * message_bytes),
         ("grpc.max_metadata_size", 16 * 1024),
         ("grpc.max_concurrent_streams", 1000),
         # Quiet streams stay: clients may ping every ten seconds, calls or not.

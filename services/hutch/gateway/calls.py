@@ -33,9 +33,10 @@ _STATUS_DETAILS = "grpc-status-details-bin"
 class Calls:
     """Wraps what a service does into gRPC handlers."""
 
-    def __init__(self, tokens: Tokens, rate: Rate) -> None:
-        self.tokens = tokens
+    def __init__(self, tokens: Tokens, rate: Rate, *, message_bytes: int) -> None:
+        self._tokens = tokens
         self._rate = rate
+        self._message_bytes = message_bytes
         metrics.REASON.allow(*CATALOGUE)
 
     def unary(
@@ -56,7 +57,7 @@ class Calls:
                 caller = anonymous_at(context) if anonymous else self.caller(context)
                 if rated:
                     self._rate.take(caller.player)
-                response = await do(caller, parse(request_type, data))
+                response = await do(caller, self.parse(request_type, data))
             except Fault as fault:
                 await self._fail(name, context, fault)
             except Exception:
@@ -80,7 +81,7 @@ class Calls:
             try:
                 caller = self.caller(context)
                 self._rate.take(caller.player)
-                async for response in do(caller, parse(request_type, data)):
+                async for response in do(caller, self.parse(request_type, data)):
                     await context.write(serialized(response))
             except Fault as fault:
                 await self._fail(name, context, fault)
@@ -122,12 +123,27 @@ class Calls:
                 scheme, _, token = value.partition(" ")
                 if scheme.lower() != "bearer" or not token:
                     break
-                return self.tokens.check(token)
+                return self._tokens.check(token)
         raise Fault(
             Wrong.TOKEN_MISSING,
             "No token came with the call; send the metadata 'authorization: Bearer {token}', "
             "with a token from CreateGuest.",
         )
+
+    def parse(self, message_type: type[M], data: bytes) -> M:
+        """The message in those bytes. Raises `Fault` MESSAGE_TOO_LARGE or MALFORMED_MESSAGE."""
+        if len(data) > self._message_bytes:
+            raise Fault(
+                Wrong.MESSAGE_TOO_LARGE,
+                f"The message has {len(data)} bytes; {self._message_bytes} are allowed.",
+            )
+        try:
+            return message_type.FromString(data)
+        except (DecodeError, RecursionError):
+            raise Fault(
+                Wrong.MALFORMED_MESSAGE,
+                f"The bytes sent are no {message_type.DESCRIPTOR.full_name}.",
+            ) from None
 
     async def _fail(self, name: str, context: Context, fault: Fault) -> None:
         count(name, fault.code.name, fault.reason)
@@ -139,17 +155,6 @@ def anonymous_at(context: Context) -> Caller:
     """A caller without a token, told apart by network address alone."""
     host, _, _ = context.peer().rpartition(":")
     return Caller(f"@{host}", "", 1 << 62)
-
-
-def parse(message_type: type[M], data: bytes) -> M:
-    """The message in those bytes. Raises `Fault` MALFORMED_MESSAGE."""
-    try:
-        return message_type.FromString(data)
-    except (DecodeError, RecursionError):
-        raise Fault(
-            Wrong.MALFORMED_MESSAGE,
-            f"The bytes sent are no {message_type.DESCRIPTOR.full_name}.",
-        ) from None
 
 
 def serialized(response: Response) -> bytes:

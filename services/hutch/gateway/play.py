@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 
 from hutch.gateway.actions import Actions
-from hutch.gateway.calls import Context, count, drain_into, log, parse, unexpected
+from hutch.gateway.calls import Calls, Context, count, drain_into, log, unexpected
 from hutch.gateway.tokens import Caller
 from hutch.gateway.watching import GOING_AWAY, Watching, slow_reader
 from hutch.runtime import metrics
@@ -26,8 +26,15 @@ class PlayStreams:
     """Serves Play streams."""
 
     def __init__(
-        self, actions: Actions, watching: Watching, *, watches: int, slow_seconds: float
+        self,
+        calls: Calls,
+        actions: Actions,
+        watching: Watching,
+        *,
+        watches: int,
+        slow_seconds: float,
     ) -> None:
+        self.calls = calls
         self._actions = actions
         self.watching = watching
         self.watches = watches
@@ -101,7 +108,7 @@ class _PlayStream:
             if not isinstance(data, bytes):
                 return  # the client has said all it wants to
             try:
-                request = parse(service_pb.PlayRequest, data)
+                request = self._service.calls.parse(service_pb.PlayRequest, data)
                 match request.WhichOneof("request"):
                     case "submit":
                         await self._slots.acquire()

@@ -14,7 +14,7 @@ from hutch.gateway.play import PlayStreams
 from hutch.gateway.tokens import Caller
 from hutch.gateway.watching import Watching, batch_bytes
 from hutch.store.commits import Listing
-from hutch.store.index import Listed
+from hutch.store.index import Index, Listed
 from hutch.turns.lobby import Lobby
 from hutch.turns.table_meta import STATE_NAMES, decode_meta, table_message
 from hutch.turns.turn_path import TurnPath, audience_field

@@ -24,8 +24,8 @@ from hutch.wire.errors import Fault, Wrong, busy, refusal_fault
 
 SALT_BYTES = 64
 LIMIT_MS = range(1000, 30 * 24 * 3600 * 1000 + 1)
-#: Plays for a player who left, until somebody takes the seat over.
-STAND_IN = "random"
+#: Plays for a player who left, until somebody takes the seat over: the first a game has.
+STAND_INS = ("greedy", "random")
 _TABLE_SPACE = UUID("7e1f1d8e-2f0f-4c53-9d2a-68ab1f2f6b1d")
 
 
@@ -290,7 +290,9 @@ def _seat(meta: TableMeta, seat: int) -> SeatMeta:
 
 def _stand_in(meta: TableMeta, seat: int) -> None:
     place = meta.seats[seat]
-    meta.seats[seat] = msgspec.structs.replace(place, bot=STAND_IN, left=True)
+    known = STRATEGIES[meta.ruleset]
+    bot = next(name for name in STAND_INS if name in known)
+    meta.seats[seat] = msgspec.structs.replace(place, bot=bot, left=True)
 
 
 def _require_host(meta: TableMeta, player: str) -> None:

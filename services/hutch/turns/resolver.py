@@ -170,6 +170,8 @@ def _command_of(request: pb.ResolveRequest) -> commands.Command:
             return commands.Leave(request.leave.seat)
         case "rejoin":
             return commands.Rejoin(request.rejoin.seat)
+        case "play_default":
+            return commands.PlayDefault(request.play_default.seat)
         case "undo":
             return commands.Undo(request.undo.seat)
     raise ValueError("the request holds no command")

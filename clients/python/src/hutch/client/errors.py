@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from typing import Final
 
 import grpc
-from google.rpc import error_details_pb2, status_pb2  # type: ignore[import-untyped]
+from google.rpc import error_details_pb2, status_pb2
 
 from hutch.v1 import table_service_pb2
 
 _DETAILS: Final = "grpc-status-details-bin"
+#: Of a refusal's metadata: what `RetryInfo` says on unary calls.
+_RETRY_AFTER_MS: Final = "retry_after_ms"
 
 Code = grpc.StatusCode
 _CODES: Final[dict[int, Code]] = {code.value[0]: code for code in Code}
@@ -162,7 +164,10 @@ def from_call(failed: grpc.aio.AioRpcError) -> HutchError:
 def from_refusal(refusal: table_service_pb2.Refusal) -> HutchError:
     """The error that a refusal on a Play stream stands for."""
     code = _CODES.get(refusal.code, Code.UNKNOWN)
-    return _error(code, refusal.message, refusal.reason, dict(refusal.metadata), None)
+    metadata = dict(refusal.metadata)
+    wait_ms = metadata.get(_RETRY_AFTER_MS, "")
+    retry_after = int(wait_ms) / 1000 if wait_ms.isdecimal() else None
+    return _error(code, refusal.message, refusal.reason, metadata, retry_after)
 
 
 def unanswered(sentence: str) -> UnavailableError:

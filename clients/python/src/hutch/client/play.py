@@ -273,6 +273,8 @@ class PlayStream:
         if response.request_id:
             if (submission := self._submissions.get(response.request_id)) is not None:
                 submission.outcome.put_nowait(error)
+        elif not response.name:
+            raise error  # about the stream as a whole
         elif (following := self._following.get(response.name)) is not None:
             if following.follower.must_restart(error):
                 self._watch_again(following)

@@ -51,7 +51,7 @@ class Backoff:
 
     async def wait_after(self, error: HutchError) -> None:
         """Sleep until the next try is due. Raises `error` where another try is of no use."""
-        wait = self._cap * random()  # noqa: S311 - spreads clients out; no secret
+        wait = self._cap * random()
         if error.retry_after is not None:
             wait += error.retry_after
         if not error.is_transient or wait >= self.left:

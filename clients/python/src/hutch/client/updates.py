@@ -29,7 +29,10 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class TableChanged:
-    """The table changed while its seats were being filled."""
+    """The table itself changed: its seats were filled, it started, was left or came to its end.
+
+    The batch of the same revision, where there is one, comes right after it.
+    """
 
     table: table_pb2.Table
     resume_token: bytes
@@ -45,7 +48,7 @@ class Ended:
 Update = Snapshot | Batch | TableChanged | Ended
 
 
-class OutOfStep(Exception):  # noqa: N818 - no error: the follower asks for a snapshot
+class OutOfStep(Exception):
     """A revision is missing; only a snapshot helps."""
 
 
@@ -53,7 +56,8 @@ class Follower:
     """Follows one table as a seat or the public sees it: `name` says which.
 
     `token` resumes after the last update taken, on any gateway. `prompts`, `deadlines` and
-    `awaited_seats` are as of `revision`, which is None before the first update.
+    `awaited_seats` are as of `revision`, the last that a batch or a snapshot told (None before the
+    first).
     """
 
     def __init__(self, name: str, token: bytes = b"") -> None:
@@ -65,6 +69,7 @@ class Follower:
         self.awaited_seats: tuple[int, ...] = ()
         self.ended = False
         self._table: table_pb2.Table | None = None
+        self._table_revision = 0
         self._only_snapshot = False
 
     def restart(self) -> None:
@@ -107,13 +112,16 @@ class Follower:
         self.deadlines = list(view.deadlines)
         self.awaited_seats = tuple(view.awaited_seats)
         self._table = view.table
-        return [Snapshot(view, token), *self._end_of(view.table)]
+        self._table_revision = view.revision
+        if view.table.state not in _OVER:
+            return [Snapshot(view, token)]
+        return [Snapshot(view, token), self._end(view.table)]
 
     def _batch(self, batch: table_pb2.EventBatch, token: bytes) -> list[Update]:
         if self.revision is not None:
             if batch.revision <= self.revision:
                 return []
-            if batch.revision > self.revision + 1:
+            if batch.revision > max(self.revision, self._table_revision) + 1:
                 raise OutOfStep
         self.revision = batch.revision
         if batch.HasField("prompts"):
@@ -130,11 +138,12 @@ class Follower:
         if table == self._table:
             return []
         self._table = table
-        self.revision = max(self.revision or 0, table.revision)
-        return self._end_of(table) or [TableChanged(table, token)]
+        self._table_revision = table.revision
+        # A finished table's last batch is still to come; one that was given up has none.
+        if table.state == table_pb2.TABLE_STATE_ABANDONED:
+            return [TableChanged(table, token), self._end(table)]
+        return [TableChanged(table, token)]
 
-    def _end_of(self, table: table_pb2.Table) -> list[Update]:
-        if table.state not in _OVER:
-            return []
+    def _end(self, table: table_pb2.Table) -> Ended:
         self.ended = True
-        return [Ended(table.result if table.HasField("result") else None)]
+        return Ended(table.result if table.HasField("result") else None)

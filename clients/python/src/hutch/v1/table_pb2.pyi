@@ -257,7 +257,7 @@ class Prompt(_message.Message):
     DUE_TIME_FIELD_NUMBER: _builtins.int
     DEFAULT_PICKS_FIELD_NUMBER: _builtins.int
     prompt_id: _builtins.int
-    """Unique within the table; an action quotes it. A question that is asked again unchanged keeps it."""
+    """Unique within the table; an action quotes it. A question asked again unchanged keeps it."""
     topic: _builtins.str
     """What it is about, e.g. `weapon.target`; the catalogue has its text."""
     min_picks: _builtins.int
