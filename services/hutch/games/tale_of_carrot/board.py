@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -11,6 +12,7 @@ START_HP: Final = 10
 MOST_HP: Final = 10
 ZONES: Final = 2
 SLOTS: Final = 3
+MOST_SEATS: Final = 6
 NOBODY: Final = -1
 
 
@@ -140,21 +142,20 @@ def right_of(board: Board, seat: int) -> int:
     return (seat - 1) % len(board.villages)
 
 
-def clockwise(board: Board, start: int) -> list[int]:
+def clockwise(board: Board, start: int) -> tuple[int, ...]:
     """All seats in turn order, beginning with `start`."""
-    seats = len(board.villages)
-    return [seat % seats for seat in range(start, start + seats)]
+    return _clockwise(len(board.villages), start)
 
 
 def living(board: Board, start: int = 0) -> list[int]:
     """The seats of players who are not defeated, in turn order from `start`."""
     villages = board.villages
-    return [seat for seat in clockwise(board, start) if not villages[seat].fallen]
+    return [seat for seat in _clockwise(len(villages), start) if not villages[seat].fallen]
 
 
 def zones_of(seat: int) -> tuple[int, int]:
     """The two Zones of a Village."""
-    return (seat * ZONES, seat * ZONES + 1)
+    return _ZONES_OF[seat]
 
 
 def owner_of(zone: int) -> int:
@@ -167,6 +168,19 @@ def place_of(zone: int) -> str:
     return f"village:{zone // ZONES}/zone:{zone % ZONES + 1}"
 
 
-def zones_from(board: Board, seat: int) -> list[int]:
+def zones_from(board: Board, seat: int) -> tuple[int, ...]:
     """All Zones: the own Village's before the others', clockwise; Zone 1 before Zone 2."""
-    return [zone for owner in clockwise(board, seat) for zone in zones_of(owner)]
+    return _zones_from(len(board.villages), seat)
+
+
+@lru_cache
+def _clockwise(seats: int, start: int) -> tuple[int, ...]:
+    return tuple([seat % seats for seat in range(start, start + seats)])
+
+
+@lru_cache
+def _zones_from(seats: int, seat: int) -> tuple[int, ...]:
+    return tuple([zone for owner in _clockwise(seats, seat) for zone in _ZONES_OF[owner]])
+
+
+_ZONES_OF: Final = tuple([(seat * ZONES, seat * ZONES + 1) for seat in range(MOST_SEATS)])

@@ -98,7 +98,8 @@ def attack(t: TaleTable) -> Script[None]:
     for zone in zones_of(board.active):
         if board.zones[zone]:
             hits += hits_of(board, board.active, attackers[board.zones[zone]])
-    yield from strike(t, hits)
+    if hits:
+        yield from strike(t, hits)
 
 
 def check_defeats(t: TaleTable) -> Script[None]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from io import StringIO
 from typing import Final, TypeVar
@@ -99,6 +100,9 @@ class HeroRow:
     once: bool
     icons: tuple[str, ...]
     first_game: bool
+    #: The types of its icons, and those of them with a red border.
+    kinds: tuple[str, ...]
+    red_kinds: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +145,7 @@ def read(texts: Mapping[str, str]) -> Tables:
     rabbits = _by_ref(texts, "rabbits.csv", _rabbit)
     support_rows = _by_ref(texts, "support_cards.csv", _support)
     tokens = _by_ref(texts, "ability_tokens.csv", _token, key="code", known=TOKENS)
+    borders = {ref: tokens[ref][0] for ref in TOKENS}
     support = {ref: count for ref, (count, _, _) in support_rows.items()}
     attackers = dict(rabbits)
     for ref in (GOLEMIGLIO, CHAMPION):
@@ -150,10 +155,10 @@ def read(texts: Mapping[str, str]) -> Tables:
         attackers[ref] = attacker
     return Tables(
         rabbits=rabbits,
-        heroes=_by_ref(texts, "heroes.csv", _hero, known=HEROES),
+        heroes=_by_ref(texts, "heroes.csv", partial(_hero, borders), known=HEROES),
         adventures=_by_ref(texts, "adventures.csv", _adventure),
         attackers=attackers,
-        borders={ref: tokens[ref][0] for ref in TOKENS},
+        borders=borders,
         supply={ref: tokens[ref][1] for ref in TOKENS},
         support=support,
         support_names={ref: name for ref, (_, name, _) in support_rows.items()},
@@ -247,14 +252,18 @@ def _token(row: _Row) -> tuple[str, int]:
     return row.word("border", (WHITE, RED)), row.whole("count", 0, 99)
 
 
-def _hero(row: _Row) -> HeroRow:
+def _hero(borders: Mapping[str, str], row: _Row) -> HeroRow:
+    icons = tuple([row.word(column, TOKENS) for column in ("icon1", "icon2", "icon3")])
+    kinds = tuple(dict.fromkeys(icons))
     return HeroRow(
         ref=row.text("id"),
         name=row.text("name"),
         hp_to_declare=row.whole("hp_to_declare", 0, 10),
         once=row.word("supreme_use", ("once", "continuous")) == "once",
-        icons=tuple([row.word(column, TOKENS) for column in ("icon1", "icon2", "icon3")]),
+        icons=icons,
         first_game=row.whole("first_game", 0, 1) == 1,
+        kinds=kinds,
+        red_kinds=tuple([token for token in kinds if borders[token] == RED]),
     )
 
 

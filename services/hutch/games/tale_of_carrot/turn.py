@@ -141,26 +141,36 @@ def adventure_waits(t: TaleTable) -> bool:
 def declarers(t: TaleTable) -> list[int]:
     """Who is asked to declare, from what all can see: HP low enough for *some* Hero (O10)."""
     board = t.board
+    villages = board.villages
     most = highest_number(tables_of(t), t.seats, t.options)
     return [
         seat
-        for seat in living(board, board.active)
-        if not board.villages[seat].revealed and board.villages[seat].hp <= most
+        for seat in clockwise(board, board.active)
+        if villages[seat].hp <= most and not (villages[seat].revealed or villages[seat].fallen)
     ]
 
 
+def may_declare(t: TaleTable, seat: int) -> bool:
+    """Whether that seat's Hero can be declared now (TC-031); a skull Hero never is."""
+    village = t.board.villages[seat]
+    number = tables_of(t).heroes[village.hero].hp_to_declare
+    if not number or village.hp > number:
+        return False
+    asks_for = REQUIREMENT.acts.get(village.hero)
+    return asks_for is None or asks_for(t.board, seat)
+
+
 def why_not_declare(t: TaleTable, seat: int) -> str:
-    """Why that seat's Hero cannot be declared now; "" where it can (TC-031)."""
+    """Why that seat's Hero cannot be declared now; "" where it can."""
+    if may_declare(t, seat):
+        return ""
     village = t.board.villages[seat]
     hero = tables_of(t).heroes[village.hero]
-    if hero.hp_to_declare == 0:
+    if not hero.hp_to_declare:
         return f"The {hero.name}'s Supreme acts by itself at 0 HP; it is never declared."
     if village.hp > hero.hp_to_declare:
         return f"The {hero.name} declares at {hero.hp_to_declare} HP or less, and has {village.hp}."
-    asks_for = REQUIREMENT.acts.get(village.hero)
-    if asks_for is not None and not asks_for(t.board, seat):
-        return f"What the {hero.name}'s Supreme needs is not on the table."
-    return ""
+    return f"What the {hero.name}'s Supreme needs is not on the table."
 
 
 def _always(t: TaleTable) -> bool:
@@ -267,7 +277,7 @@ def keep_heroes(t: TaleTable) -> Script[None]:
 def _declaration(t: TaleTable, seat: int) -> Ask | None:
     if t.board.villages[seat].forfeited:
         return None
-    return _CANNOT if why_not_declare(t, seat) else _MAY
+    return _MAY if may_declare(t, seat) else _CANNOT
 
 
 _MAY: Final = pass_or("supreme.declare", (DECLARE,), clock=WINDOW)

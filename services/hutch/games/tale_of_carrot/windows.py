@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from hutch.engine import asking
 from hutch.engine.asking import PASS, ask_seat
 from hutch.engine.prompts import Ask, Option, Pick, Reply, word
 from hutch.engine.rules import CHECKPOINT, Script
-from hutch.games.tale_of_carrot.board import NOBODY, SLOTS, Board, left_of
+from hutch.games.tale_of_carrot.board import NOBODY, SLOTS, Board, Village, left_of
 from hutch.games.tale_of_carrot.cards.tokens import TOKENS
 from hutch.games.tale_of_carrot.events import TokenLaid, TokenTaken
 from hutch.games.tale_of_carrot.moments import TaleTable
@@ -19,20 +18,20 @@ from hutch.games.tale_of_carrot.words import WINDOW, tables_of
 RESERVE = "reserve:"
 
 
-def may_answer(board: Board, seat: int) -> bool:
-    """Whether that seat is asked in a token window: as far as all can see, it might use one.
+def may_answer(village: Village) -> bool:
+    """Whether that player is asked in a token window: as far as all can see, they might use one.
 
-    A seat is left out only if its three slots are full and it has no reserve (O42): a Hero has
-    three icons, known or not.
+    A player is left out only if the three slots are full and there is no reserve (O42): a Hero has
+    three icons, known or not. A forfeited seat lets every chance go by.
     """
-    village = board.villages[seat]
-    return not village.fallen and (len(village.slots) < SLOTS or bool(village.reserve))
+    return not (village.fallen or village.forfeited) and (
+        len(village.slots) < SLOTS or bool(village.reserve)
+    )
 
 
 def anybody(t: TaleTable) -> bool:
     """Whether the window opens for anybody at all."""
-    board = t.board
-    return any(may_answer(board, seat) for seat in range(t.seats))
+    return any(map(may_answer, t.board.villages))
 
 
 def token_window(t: TaleTable) -> Script[None]:
@@ -45,30 +44,34 @@ def red_window(t: TaleTable) -> Script[None]:
     return _window(t, white=False)
 
 
-def usable(t: TaleTable, seat: int, *, white: bool) -> Iterator[str]:
+def usable(t: TaleTable, seat: int, *, white: bool) -> tuple[str, ...]:
     """What the seat may use now: tokens by name, those of its reserve behind `reserve:`."""
     board = t.board
     village = board.villages[seat]
     tables = tables_of(t)
     white = white and seat == board.active
-    for token in _unused_icons(tables.heroes[village.hero].icons, tuple(village.slots)):
+    supply = board.supply
+    slots = village.slots
+    hero = tables.heroes[village.hero]
+    icons = hero.icons
+    found = []
+    for token in hero.kinds if white else hero.red_kinds:
         if (
-            board.supply[token]
-            and (white or tables.borders[token] == RED)
-            and TOKENS[token].usable(board)
+            supply[token]
+            and (not slots or slots.count(token) < icons.count(token))
+            and _has_object(token, board)
         ):
-            yield token
+            found.append(token)
     for token in dict.fromkeys(village.reserve):
-        if (white or tables.borders[token] == RED) and TOKENS[token].usable(board):
-            yield RESERVE + token
+        if (white or tables.borders[token] == RED) and _has_object(token, board):
+            found.append(RESERVE + token)
+    return tuple(found)
 
 
-@lru_cache(maxsize=4096)
-def _unused_icons(icons: tuple[str, ...], slots: tuple[str, ...]) -> tuple[str, ...]:
-    left = list(icons)
-    for token in slots:
-        left.remove(token)
-    return tuple(dict.fromkeys(left))
+def _has_object(token: str, board: Board) -> bool:
+    """Whether there is anything for that token to act on (O45)."""
+    needs = TOKENS[token].needs
+    return needs is None or needs(board)
 
 
 @lru_cache(maxsize=4096)
@@ -86,9 +89,9 @@ def _window(t: TaleTable, *, white: bool) -> Script[None]:
     topic = "tokens" if white else "tokens.red"
 
     def build(seat: int) -> Ask | None:
-        if not may_answer(board, seat) or board.villages[seat].forfeited:
+        if not may_answer(board.villages[seat]):
             return None
-        return _question(topic, tuple(usable(t, seat, white=white)))
+        return _question(topic, usable(t, seat, white=white))
 
     def play(reply: Reply) -> Script[bool]:
         yield from use_token(t, reply.seat, reply.option)
@@ -103,8 +106,8 @@ def _window(t: TaleTable, *, white: bool) -> Script[None]:
     let_go = 0
     while let_go < t.seats:
         reply = None
-        if may_answer(board, seat):
-            reply = yield from ask_seat(t, seat, lambda seat=seat: build(seat))  # type: ignore[misc]
+        if (question := build(seat)) is not None:
+            reply = yield from ask_seat(t, seat, partial(build, seat), first=question)
         if reply is None or reply.option == PASS.id:
             let_go += 1
         else:

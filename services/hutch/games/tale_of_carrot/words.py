@@ -6,9 +6,9 @@ clock plays) and its options drawn from what may be done now.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Final, cast
+from typing import Final
 
 from hutch.engine.asking import PASS, ask_seat
 from hutch.engine.prompts import (
@@ -26,6 +26,8 @@ from hutch.engine.prompts import (
 from hutch.engine.prompts import seat as seat_point
 from hutch.engine.rules import Script
 from hutch.games.tale_of_carrot.board import (
+    MOST_SEATS,
+    ZONES,
     Board,
     clockwise,
     living,
@@ -48,55 +50,64 @@ from hutch.games.tale_of_carrot.tables import CHAMPION, GOLEMIGLIO, Tables
 DECISION: Final = Clock("decision")
 WINDOW: Final = Clock("window")
 
-SEATS: Final = tuple([Option(f"seat:{seat}", (seat_point(seat),)) for seat in range(6)])
-PLACES: Final = tuple([Option(place_of(zone), (place(place_of(zone)),)) for zone in range(12)])
+SEATS: Final = tuple([Option(f"seat:{seat}", (seat_point(seat),)) for seat in range(MOST_SEATS)])
+PLACES: Final = tuple(
+    [Option(place_of(zone), (place(place_of(zone)),)) for zone in range(MOST_SEATS * ZONES)]
+)
 ZONE_OF: Final = {option.id: zone for zone, option in enumerate(PLACES)}
 SEAT_OF: Final = {option.id: seat for seat, option in enumerate(SEATS)}
 YES: Final = Option("yes", (word("yes"),))
 NO: Final = Option("no", (word("no"),))
 
 
-class GameEnded(Exception):  # noqa: N818 -- an ending, not an error
+class GameEnded(Exception):
     """The game is over: whatever is pending is dropped (O52). Caught where the game is played."""
 
 
 def tables_of(t: TaleTable) -> Tables:
     """The numbers this game is played with."""
-    return cast(Tables, t.rules.tables)
+    tables: Tables = t.rules.tables
+    return tables
 
 
 # Asking
 
 
-def choose(t: TaleTable, seat: int, build: Callable[[], Ask]) -> Script[Picks]:
-    """Ask a seat: its picks. Where only one answer is possible, that; a forfeited seat's default.
+def choose(t: TaleTable, seat: int, build: Callable[[], Ask | None]) -> Script[Picks | None]:
+    """Ask a seat: its picks. None where there is nothing to ask.
 
-    Leaving out such questions tells nothing: what may be picked follows from what all can see.
+    Where only one answer is possible, that; for a forfeited seat the default. Leaving out such
+    questions tells nothing: what may be picked follows from what all can see.
     """
     question = build()
+    if question is None:
+        return None
     if len(question.options) == 1 and question.least == 1:
         return (Pick(question.options[0].id),)
-    villages = t.board.villages
-
-    def asked() -> Ask | None:
-        return None if villages[seat].forfeited else build()
-
-    reply = yield from ask_seat(t, seat, asked)
-    return build().default if reply is None else reply.picks
+    village = t.board.villages[seat]
+    if village.forfeited:
+        return question.default
+    reply = yield from ask_seat(
+        t, seat, lambda: None if village.forfeited else build(), first=question
+    )
+    if reply is not None:
+        return reply.picks
+    question = build()
+    return None if question is None else question.default
 
 
 def choose_player(
     t: TaleTable, chooser: int, topic: str, *, amount: int = 0, others: bool = False
 ) -> Script[int | None]:
     """Choose a living player: the seat. None where there is nobody to choose."""
-    if not living_targets(t.board, chooser, others):
-        return None
+    board = t.board
 
-    def build() -> Ask:
-        return _player_question(topic, tuple(living_targets(t.board, chooser, others)), amount)
+    def build() -> Ask | None:
+        targets = living_targets(board, chooser, others)
+        return _player_question(topic, tuple(targets), amount) if targets else None
 
     picks = yield from choose(t, chooser, build)
-    return SEAT_OF[picks[0].option]
+    return SEAT_OF[picks[0].option] if picks else None
 
 
 def living_targets(board: Board, chooser: int, others: bool) -> list[int]:
@@ -109,29 +120,29 @@ def choose_zone(
     t: TaleTable,
     chooser: int,
     topic: str,
-    zones: Callable[[], list[int]],
+    zones: Callable[[], Sequence[int]],
     *,
-    default: Callable[[list[int]], int] = lambda zones: zones[0],
+    default: Callable[[Sequence[int]], int] = lambda zones: zones[0],
     about: Callable[[], str] = lambda: "",
     may_pass: bool = False,
 ) -> Script[int | None]:
     """Choose a Zone: its index. None where there is none, or where they passed."""
-    if not zones():
-        return None
 
-    def build() -> Ask:
+    def build() -> Ask | None:
         open_zones = zones()
+        if not open_zones:
+            return None
         return zone_question(topic, tuple(open_zones), default(open_zones), about(), may_pass)
 
     picks = yield from choose(t, chooser, build)
-    return ZONE_OF.get(picks[0].option)
+    return ZONE_OF.get(picks[0].option) if picks else None
 
 
 def say_yes(t: TaleTable, seat: int, topic: str, *, default: bool) -> Script[bool]:
     """Ask for a yes or a no."""
     question = _yes_no(topic, default)
     picks = yield from choose(t, seat, lambda: question)
-    return picks[0].option == YES.id
+    return picks is not None and picks[0].option == YES.id
 
 
 @lru_cache(maxsize=4096)
@@ -181,19 +192,25 @@ def rabbit_zones(board: Board, seat: int) -> list[int]:
     return [zone for zone in zones_from(board, seat) if is_rabbit(zones[zone])]
 
 
-def placeable(board: Board, seat: int, *, living_only: bool = False) -> list[int]:
+def placeable(board: Board, seat: int, *, living_only: bool = False) -> Sequence[int]:
     """Where a Rabbit may be placed: any Zone without the Champion, own Village first (O07)."""
     villages, zones = board.villages, board.zones
+    everywhere = zones_from(board, seat)
+    if not living_only and CHAMPION not in zones:
+        return everywhere
     return [
         zone
-        for zone in zones_from(board, seat)
+        for zone in everywhere
         if zones[zone] != CHAMPION and not (living_only and villages[owner_of(zone)].fallen)
     ]
 
 
-def first_free(board: Board, zones: list[int]) -> int:
+def first_free(board: Board, zones: Sequence[int]) -> int:
     """What the clock plays: the first free Zone, else the first."""
-    return next((zone for zone in zones if not board.zones[zone]), zones[0])
+    for zone in zones:
+        if not board.zones[zone]:
+            return zone
+    return zones[0]
 
 
 def rabbit_in_deck(t: TaleTable) -> bool:
@@ -207,6 +224,12 @@ def rabbit_in_deck(t: TaleTable) -> bool:
 def rabbits_left(board: Board) -> bool:
     """Whether a Rabbit could be drawn."""
     return bool(board.rabbits or board.rabbit_discards)
+
+
+def any_rabbit(board: Board) -> bool:
+    """Whether a Rabbit lies anywhere."""
+    zones = board.zones
+    return len(zones) - zones.count("") > zones.count(CHAMPION)
 
 
 def play_rabbit(t: TaleTable, seat: int, *, invading: bool = False) -> Script[None]:

@@ -156,11 +156,11 @@ def huntress(t: TaleTable, seat: int) -> Script[None]:
 @supreme("necromancer", "Place any number of Rabbits from the discard pile, in any Villages.")
 def necromancer(t: TaleTable, seat: int) -> Script[None]:
     board = t.board
-    if not board.rabbit_discards:
-        return
 
-    def which() -> Ask:
+    def which() -> Ask | None:
         options = tuple([Option(ref, (card(ref),)) for ref in board.rabbit_discards])
+        if not options:
+            return None
         return Ask("necromancer.rabbits", options, least=0, most=len(options))
 
     picks = yield from choose(t, seat, which)
@@ -182,6 +182,7 @@ def place_raised(t: TaleTable) -> Script[None]:
             return Ask("necromancer.next", options, default=(Pick(options[0].id),))
 
         picks = yield from choose(t, seat, next_one)
+        assert picks, "one of them must be picked"
         rabbit = picks[0].option
         yield from place_rabbit(t, seat, lambda rabbit=rabbit: rabbit)  # type: ignore[misc]
 
@@ -243,7 +244,7 @@ def _lowest(stock: dict[str, int], wanted: int) -> Picks:
     return tuple([Pick(token, count) for token, count in counts.items() if count])
 
 
-def _take(t: TaleTable, seat: int, picks: Picks) -> None:
-    tokens = tuple([pick.option for pick in picks for _ in range(pick.count)])
+def _take(t: TaleTable, seat: int, picks: Picks | None) -> None:
+    tokens = tuple([pick.option for pick in picks or () for _ in range(pick.count)])
     if tokens:
         t.emit(ReserveTaken(seat, tokens))

@@ -14,9 +14,9 @@ from hutch.games.tale_of_carrot.damage import strike
 from hutch.games.tale_of_carrot.events import Shielded
 from hutch.games.tale_of_carrot.moments import Hit, TaleTable
 from hutch.games.tale_of_carrot.words import (
+    any_rabbit,
     choose_player,
     discard_any,
-    is_rabbit,
     play_rabbit,
     rabbits_left,
     recover,
@@ -31,20 +31,20 @@ class Token(Struct, frozen=True):
     name: str
     text: str
     effect: Effect
-    #: Says whether there is anything for it to act on (O45).
-    usable: Callable[[Board], bool]
+    #: Says whether there is anything for it to act on (O45); None where there always is.
+    needs: Callable[[Board], bool] | None
 
 
 TOKENS: Final[dict[str, Token]] = {}
 
 
 def token(
-    ref: str, name: str, text: str, *, usable: Callable[[Board], bool] = lambda board: True
+    ref: str, name: str, text: str, *, needs: Callable[[Board], bool] | None = None
 ) -> Callable[[Effect], Effect]:
     """Declare a token."""
 
     def register(effect: Effect) -> Effect:
-        TOKENS[ref] = Token(name, text, effect, usable)
+        TOKENS[ref] = Token(name, text, effect, needs)
         return effect
 
     return register
@@ -61,7 +61,7 @@ def damage1(t: TaleTable, user: int) -> Script[None]:
     "play_rabbit",
     "Lure",
     "Draw a Rabbit and place it in any Zone.",
-    usable=rabbits_left,
+    needs=rabbits_left,
 )
 def lure(t: TaleTable, user: int) -> Script[None]:
     yield from play_rabbit(t, user)
@@ -71,7 +71,7 @@ def lure(t: TaleTable, user: int) -> Script[None]:
     "adventure",
     "Torch",
     "Draw an Adventure card and resolve it.",
-    usable=lambda board: bool(board.adventures or board.adventure_discards),
+    needs=lambda board: bool(board.adventures or board.adventure_discards),
 )
 def adventure(t: TaleTable, user: int) -> Script[None]:
     yield from draw_adventure(t, user)
@@ -88,7 +88,7 @@ def heal2(t: TaleTable, user: int) -> Script[None]:
     "discard_rabbit",
     "Scare",
     "Discard a Rabbit from any Village.",
-    usable=lambda board: any(is_rabbit(ref) for ref in board.zones),
+    needs=any_rabbit,
 )
 def discard_rabbit(t: TaleTable, user: int) -> Script[None]:
     yield from discard_any(t, user)
