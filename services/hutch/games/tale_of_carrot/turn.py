@@ -101,6 +101,7 @@ def supremes(t: TaleTable) -> Script[None]:
     board = t.board
     if board.raised:  # a Necromancer was half-way at the checkpoint
         yield from heroes_once.place_raised(t)
+        yield CHECKPOINT
     while board.declared:
         waiting = {declaration.seat for declaration in board.declared}
         seat = next(seat for seat in clockwise(board, board.active) if seat in waiting)

@@ -95,7 +95,8 @@ def _window(t: TaleTable, *, white: bool) -> Script[None]:
 
     def play(reply: Reply) -> Script[bool]:
         yield from use_token(t, reply.seat, reply.option)
-        yield CHECKPOINT
+        if not board.cut:
+            yield CHECKPOINT
         return board.cut
 
     if t.options.timing == "party":

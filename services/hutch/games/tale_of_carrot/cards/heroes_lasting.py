@@ -34,7 +34,7 @@ from hutch.games.tale_of_carrot.moments import (
     TaleTable,
     supreme,
 )
-from hutch.games.tale_of_carrot.tables import PIZZA
+from hutch.games.tale_of_carrot.tables import CHAMPION, PIZZA
 from hutch.games.tale_of_carrot.words import (
     after_replacement,
     can_swap,
@@ -119,6 +119,7 @@ def champion(t: TaleTable, seat: int) -> Script[None]:
         "champion.zone",
         lambda: zones_from(board, seat),
         default=lambda zones: first_free(board, zones[:2]),
+        about=lambda: CHAMPION,
     )
     assert zone is not None, "there are always Zones"
     replaced = board.zones[zone]
@@ -142,9 +143,16 @@ def gondolier(t: TaleTable, seat: int) -> Script[None]:
         if source is None:
             return
         t.emit(HpGiven(giver, seat))
-        zone = yield from choose_zone(t, giver, "gift.zone", lambda: _free_elsewhere(board, giver))
+        moved = board.zones[source]
+        zone = yield from choose_zone(
+            t,
+            giver,
+            "gift.zone",
+            lambda: _free_elsewhere(board, giver),
+            about=lambda moved=moved: moved,  # type: ignore[misc]
+        )
         assert zone is not None, "a gift needs a free Zone"
-        t.emit(RabbitMoved(board.zones[source], source, zone))
+        t.emit(RabbitMoved(moved, source, zone))
         yield from t.checkpoint()
 
 
