@@ -57,6 +57,7 @@ class Board(Struct, array_like=True):
     deck: list[int] = field(default_factory=list)
     pile: list[int] = field(default_factory=list)
     round: int = 0
+    digging: bool = False
 
 
 Tabled = Table[Board]
@@ -153,6 +154,16 @@ class RoundBegan(Event, frozen=True):
         board.digs = [DIGS] * len(board.digs)
 
 
+class DiggingBegan(Event, frozen=True):
+    def apply(self, board: Board) -> None:
+        board.digging = True
+
+
+class DiggingEnded(Event, frozen=True):
+    def apply(self, board: Board) -> None:
+        board.digging = False
+
+
 class PlayerLeft(Event, frozen=True):
     seat: int
 
@@ -176,34 +187,29 @@ def setup(table: Tabled) -> None:
     table.emit(Dealt(tuple(hands), tuple(deck[table.seats * HAND :])))
 
 
-def play(table: Tabled) -> Script[Result]:
+def play(table: Tabled, auction: Play | None = None) -> Script[Result]:
+    """The game; `auction` is another way to hold the one of each round."""
     board = table.board
-    while board.round < ROUNDS:
+    seats = range(table.seats)
+    while board.round < ROUNDS or board.digging:
         yield from table.checkpoint()
-        table.emit(RoundBegan(board.round + 1))
-        yield from auction(table)
-        yield from each(
-            table, range(table.seats), partial(dig_question, table), partial(dig, table)
-        )
-        yield from table.checkpoint()
-        yield from window(
-            table,
-            lambda: range(table.seats),
-            partial(pounce_question, table),
-            partial(pounce, table),
-        )
-        yield from passes(
-            table,
-            lambda: range(table.seats),
-            partial(draw_question, table),
-            partial(draw, table),
-        )
+        if not board.digging:
+            table.emit(RoundBegan(board.round + 1))
+            yield from (auction or sealed_auction)(table)
+            table.emit(DiggingBegan())
+            continue
+        yield from each(table, seats, partial(dig_question, table), partial(dig, table))
+        pouncing = partial(pounce_question, table), partial(pounce, table)
+        yield from window(table, lambda: seats, *pouncing)
+        drawing = partial(draw_question, table), partial(draw, table)
+        yield from passes(table, lambda: seats, *drawing)
+        table.emit(DiggingEnded())
     most = max(board.carrots)
     winners = [seat for seat, carrots in enumerate(board.carrots) if carrots == most]
     return Result(tuple(board.carrots), tuple(winners))
 
 
-def auction(table: Tabled) -> Script[None]:
+def sealed_auction(table: Tabled) -> Script[None]:
     bids = yield from sealed(table, range(table.seats), partial(bid_question, table))
     cards = {seat: int(bid[0].option) for seat, bid in bids.items()}
     for seat, bid in cards.items():
