@@ -37,7 +37,6 @@ TOPICS: Final[Mapping[str, str]] = {
 
 SUPPORT_TEXTS: Final[Mapping[str, str]] = {
     "golemiglio": "A Rabbit in every respect, but the Mage cannot swap it.",
-    "champion": "The Champion's Hero card in a Zone: nothing replaces or discards it.",
     "pizza": "Goes before the Pizza Maker, who wins with four.",
     "holy_grail": "Holds the Priestess's reserve of tokens.",
     "knights_cloak": "Its holder falls with the Princess.",
@@ -49,7 +48,7 @@ def catalogue(tables: Tables) -> list[CatalogueCard]:
     """All cards and tokens, played with those numbers."""
     return [
         *[_attacker(rabbit, "rabbit") for rabbit in tables.rabbits.values()],
-        *[_hero(hero) for hero in tables.heroes.values()],
+        *[_hero(tables, hero) for hero in tables.heroes.values()],
         *[_adventure(row) for row in tables.adventures.values()],
         *[_token(tables, ref) for ref in tables.supply],
         *[_support(tables, ref) for ref in SUPPORT_TEXTS],
@@ -80,18 +79,17 @@ def _damage(amount: int) -> str:
     return f"heals {-amount}" if amount < 0 else str(amount)
 
 
-def _hero(hero: HeroRow) -> CatalogueCard:
+def _hero(tables: Tables, hero: HeroRow) -> CatalogueCard:
+    facts = {
+        "hp_to_declare": str(hero.hp_to_declare),
+        "supreme": "once" if hero.once else "continuous",
+        "icons": " ".join(hero.icons),
+        "first_game": "yes" if hero.first_game else "no",
+    }
+    if hero.ref in tables.attackers:  # the Champion's Hero card, which may lie in a Zone
+        facts.update(_numbers(tables.attackers[hero.ref]))
     return CatalogueCard(
-        ref=hero.ref,
-        name=hero.name,
-        kind="hero",
-        text=SUPREMES[hero.ref],
-        facts={
-            "hp_to_declare": str(hero.hp_to_declare),
-            "supreme": "once" if hero.once else "continuous",
-            "icons": " ".join(hero.icons),
-            "first_game": "yes" if hero.first_game else "no",
-        },
+        ref=hero.ref, name=hero.name, kind="hero", text=SUPREMES[hero.ref], facts=facts
     )
 
 

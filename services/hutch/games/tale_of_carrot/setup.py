@@ -15,7 +15,7 @@ from hutch.games.tale_of_carrot.words import tables_of
 HEROES_DRAWN: Final = 2
 
 
-class Options(Struct, frozen=True):
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """What a table may choose.
 
     `heroes`: all, or the short list for a first game (TC-016). `without`: Heroes taken out of the

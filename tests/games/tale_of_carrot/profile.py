@@ -1,0 +1,48 @@
+"""What the properties of every game need to know of this one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hutch.engine.table import Table
+from hutch.games.tale_of_carrot.board import Board
+from tests.games.tale_of_carrot.arranging import everything
+from tests.properties.profile import Profile
+
+
+def hidden(table: Table[Board], seat: int | None) -> dict[str, object]:
+    """The decks' order, Heroes face down and put back, a drawn Rabbit, a Mage's unseen card."""
+    board = table.board
+    unseen: dict[str, object] = {
+        "rabbits": tuple(board.rabbits),
+        "adventures": tuple(board.adventures),
+    }
+    if board.held and board.holder != seat:
+        unseen["held"] = board.held
+    for other, village in enumerate(board.villages):
+        if other == seat:
+            continue
+        if village.drawn:
+            unseen[f"drawn {other}"] = tuple(village.drawn)
+        else:
+            unseen[f"spare {other}"] = village.spare
+            if not village.revealed:
+                unseen[f"hero {other}"] = village.hero
+        if village.hand and not village.hand_known:
+            unseen[f"hand {other}"] = village.hand
+    return unseen
+
+
+PROFILE: Final = Profile(
+    options=(
+        {},
+        {"timing": "party"},
+        {"leaving": "forfeit"},
+        {"timing": "party", "leaving": "forfeit"},
+        {"heroes": "first-game"},
+        {"without": ["jester", "mage"], "jester_at_three": False},
+    ),
+    decisions=5_000,
+    conserved=lambda table: sorted(everything(table.board).items()),
+    hidden=hidden,
+)
