@@ -7,6 +7,7 @@ Import the fixtures that you need into a `conftest.py`: one is known where it is
 - `namespace`: a name that nothing else uses, for one test. Processes get it as a setting.
 - `store`: a store of that server in that namespace, with its doorbell, open for one test.
 - `own_redis_server`: a server for one test alone, which may kill it and start it again.
+- `any_redis`: a server or a cluster, of every kind that is to be had here: the test runs on each.
 """
 
 from __future__ import annotations
@@ -34,6 +35,17 @@ from hutch.store.store import Store
 T = TypeVar("T")
 
 
+def _redis_on_path() -> ServerProgram | None:
+    """The `redis-server` on the PATH, if there is one that is new enough."""
+    found = shutil.which("redis-server")
+    return program_at(Path(found)) if found else None
+
+
+REDIS = _redis_on_path()
+SINGLES = ["valkey", *(["redis"] if REDIS else [])]
+CLUSTERS = [f"{kind}-cluster" for kind in SINGLES]
+
+
 @pytest.fixture(scope="session")
 def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
     """A server that the tests of a session share."""
@@ -48,6 +60,27 @@ def own_redis_server(tmp_path: Path) -> Iterator[EmbeddedServer]:
         yield server
 
 
+@pytest.fixture(scope="session", params=[*SINGLES, *CLUSTERS])
+def any_redis(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[EmbeddedServer | ClusterOfTwo]:
+    """A server or a cluster that the tests of a session share, of each kind in turn.
+
+    Always the Valkey of the wheel, as one server and as a cluster of two; and the `redis-server`
+    from the PATH, where there is one.
+    """
+    kind: str = request.param
+    folder = tmp_path_factory.mktemp(kind)
+    program = REDIS if kind.startswith("redis") else None
+    server = (
+        ClusterOfTwo(folder, program)
+        if kind in CLUSTERS
+        else EmbeddedServer(folder, program=program)
+    )
+    with server as running:
+        yield running
+
+
 @pytest.fixture
 def namespace() -> str:
     """A namespace for one test alone."""
@@ -59,12 +92,6 @@ async def store(redis_server: EmbeddedServer, namespace: str) -> AsyncIterator[S
     """A store for one test alone, on the server that all share."""
     async with await Store.open(redis_server.url, namespace=namespace) as opened:
         yield opened
-
-
-def redis_on_path() -> ServerProgram | None:
-    """The `redis-server` on the PATH, if there is one that is new enough."""
-    found = shutil.which("redis-server")
-    return program_at(Path(found)) if found else None
 
 
 async def eventually(

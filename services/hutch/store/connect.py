@@ -84,7 +84,8 @@ async def check_version(client: Client) -> str:
                 f"the Redis server is {version}; Hutch needs Redis {OLDEST[0]}.{OLDEST[1]} or"
                 " newer, or Valkey"
             )
-        if facts.get("redis_mode") == "cluster" and isinstance(client, Redis):
+        mode = facts.get("redis_mode") or facts.get("server_mode")  # as Valkey calls it
+        if mode == "cluster" and isinstance(client, Redis):
             raise StoreError("the server is part of a cluster; its URL starts redis+cluster://")
         valkey = facts.get("valkey_version")
         answer = f"valkey {valkey}" if valkey else f"redis {version}"

@@ -10,14 +10,23 @@ from tests.games.tale_of_carrot.arranging import everything
 from tests.properties.profile import Profile
 
 
+#: Fewer cards in the deck, and one may count out what somebody holds.
+ENOUGH: Final = 5
+
+
 def hidden(table: Table[Board], seat: int | None) -> dict[str, object]:
-    """The decks' order, Heroes face down and put back, a drawn Rabbit, a Mage's unseen card."""
+    """The decks' order, Heroes face down and put back, a drawn Rabbit, a Mage's unseen card.
+
+    Used tokens tell icons, and no two Heroes have the same three: a Hero is only sure to be hidden
+    before the first.
+    """
     board = table.board
     unseen: dict[str, object] = {
         "rabbits": tuple(board.rabbits),
         "adventures": tuple(board.adventures),
     }
-    if board.held and board.holder != seat:
+    many = len(board.rabbits) >= ENOUGH
+    if board.held and board.holder != seat and many:
         unseen["held"] = board.held
     for other, village in enumerate(board.villages):
         if other == seat:
@@ -26,9 +35,9 @@ def hidden(table: Table[Board], seat: int | None) -> dict[str, object]:
             unseen[f"drawn {other}"] = tuple(village.drawn)
         else:
             unseen[f"spare {other}"] = village.spare
-            if not village.revealed:
+            if not (village.revealed or village.slots or board.in_use or board.declared):
                 unseen[f"hero {other}"] = village.hero
-        if village.hand and not village.hand_known:
+        if village.hand and not village.hand_known and many:
             unseen[f"hand {other}"] = village.hand
     return unseen
 
