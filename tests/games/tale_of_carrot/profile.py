@@ -6,9 +6,9 @@ from typing import Final
 
 from hutch.engine.table import Table
 from hutch.games.tale_of_carrot.board import Board
+from hutch.games.tale_of_carrot.events import AdventureDrawn
 from tests.games.tale_of_carrot.arranging import everything
 from tests.properties.profile import Profile
-
 
 #: Fewer cards in the deck, and one may count out what somebody holds.
 ENOUGH: Final = 5
@@ -28,6 +28,7 @@ def hidden(table: Table[Board], seat: int | None) -> dict[str, object]:
     many = len(board.rabbits) >= ENOUGH
     if board.held and board.holder != seat and many:
         unseen["held"] = board.held
+    heroes = []
     for other, village in enumerate(board.villages):
         if other == seat:
             continue
@@ -36,9 +37,11 @@ def hidden(table: Table[Board], seat: int | None) -> dict[str, object]:
         else:
             unseen[f"spare {other}"] = village.spare
             if not (village.revealed or village.slots or board.in_use or board.declared):
-                unseen[f"hero {other}"] = village.hero
+                heroes.append(village.hero)
         if village.hand and not village.hand_known and many:
             unseen[f"hand {other}"] = village.hand
+    if len(heroes) > 1:
+        unseen["heroes"] = tuple(heroes)
     return unseen
 
 
@@ -54,4 +57,5 @@ PROFILE: Final = Profile(
     decisions=5_000,
     conserved=lambda table: sorted(everything(table.board).items()),
     hidden=hidden,
+    peeks=frozenset({AdventureDrawn}),  # a Pizza that was served is only counted
 )

@@ -116,6 +116,22 @@ def test_an_imagined_world_looks_the_same_to_its_seat_and_fits_what_all_saw(seed
             _assert_indistinguishable(live, rng.randrange(seats), rng)
 
 
+def test_in_imagined_worlds_every_other_seat_may_have_any_hero_that_fits() -> None:
+    # Seat 1 used the two stings that only the Jester has; the others used nothing.
+    game = Game(heroes={0: "thief", 1: "jester"}, slots={1: ["damage1", "damage1"]})
+    rng = Random(7)
+    seen: dict[int, set[str]] = {index: set() for index in range(4)}
+    for _ in range(200):
+        world = Live(RULES, game.live.record())
+        world.imagine(0, rng)
+        for index, village in enumerate(world.table.board.villages):
+            seen[index].add(village.hero)
+    assert seen[0] == {"thief"}
+    assert seen[1] == {"jester"}
+    # All but the own Hero, the own spare and the Jester, who is found out.
+    assert len(seen[2]) == len(seen[3]) == 19 - 3
+
+
 def _assert_indistinguishable(live: Live, viewer: int, rng: Random) -> None:
     if live.result is not None:
         return
