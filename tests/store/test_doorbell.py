@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from itertools import count
 from pathlib import Path
 
 import pytest_asyncio
@@ -153,6 +154,24 @@ async def test_a_wait_ends_at_the_poll_interval_without_a_ring(store: Store) -> 
         assert await bell.wait() == 0
         assert (await shards.wait()).missed
         assert (await shards.wait()).missed
+
+
+async def test_all_shards_are_looked_at_once_in_a_while_however_much_it_rings(
+    store: Store,
+) -> None:
+    async with (
+        Doorbell(store.client, store.keys, poll_s=0.1) as doorbell,
+        doorbell.listen_to_shards("outbox") as bell,
+    ):
+        assert (await bell.wait()).missed
+        rung = looked = 0
+        for revision in count():
+            await commit(store, revision, notes=(b"n",))
+            wakes = await bell.wait()
+            rung += bool(wakes.by_shard)
+            looked += wakes.missed
+            if rung >= 5 and looked >= 2:
+                break
 
 
 async def test_a_wait_with_a_time_of_its_own_misses_nothing(
