@@ -25,7 +25,7 @@ from hutch.games.tale_of_carrot.tables import CHAMPION, FILES, GOLEMIGLIO, print
 E = TypeVar("E", bound=Event)
 
 TABLES = printed()
-TEXTS = {name: (files(tale_of_carrot) / "tables" / name).read_text() for name in FILES}
+TEXTS = {name: (files(tale_of_carrot) / "data" / name).read_text() for name in FILES}
 SEED = bytes(range(32))
 
 #: Heroes for seats that a test does not care about: none of them acts by itself.

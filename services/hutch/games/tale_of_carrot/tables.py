@@ -1,6 +1,6 @@
 """The printed numbers: Rabbits, Heroes, Adventures, Ability tokens and Support cards, as tables.
 
-The tables lie as CSV files in `tables/`. Files of the same columns may stand in for them (more
+The tables lie as CSV files in `data/`. Files of the same columns may stand in for them (more
 columns are ignored); a fault is told with its file, row and column.
 """
 
@@ -133,7 +133,7 @@ class Tables:
 
 def printed() -> Tables:
     """The tables that come with the game."""
-    folder = files(__package__) / "tables"
+    folder = files(__package__) / "data"
     return read({name: (folder / name).read_text(encoding="utf-8") for name in FILES})
 
 

@@ -1,6 +1,6 @@
 """Heroes whose Supreme lasts from its activation until they fall (TC-062, O51).
 
-The HP to declare with and the icons stand in `tables/heroes.csv`.
+The HP to declare with and the icons stand in `data/heroes.csv`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Heroes whose Supreme is used once and is then over (TC-061).
 
-The HP to declare with and the icons stand in `tables/heroes.csv`.
+The HP to declare with and the icons stand in `data/heroes.csv`.
 """
 
 from __future__ import annotations
