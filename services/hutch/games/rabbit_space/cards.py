@@ -18,15 +18,35 @@ from hutch.engine.prompts import Option, Pick, card, place, word
 
 Resource = Literal["carrot", "gold", "helmet"]
 Colour = Literal["orange", "yellow", "blue", "green"]
-Kind = Literal["rabbit", "start"]
+Kind = Literal[
+    "rabbit",
+    "start",
+    "robot",
+    "rocket",
+    "scientist",
+    "satellite",
+    "billionaire",
+    "mission",
+    "experiment",
+]
 
 RESOURCES: Final[tuple[Resource, ...]] = ("carrot", "gold", "helmet")
 
-#: RS-001, RS-002: how many of each kind there are, and the table that lists them.
-TABLES: Final[tuple[tuple[str, Kind, int], ...]] = (
-    ("rabbit_cards.csv", "rabbit", 80),
-    ("starting_cards.csv", "start", 8),
-)
+COLOURS: Final[tuple[Colour, ...]] = ("orange", "yellow", "blue", "green")
+
+#: The tables, and how many cards of each kind they list (RS-001, RS-002, RS-035 to RS-041).
+TABLES: Final[dict[str, dict[Kind, int]]] = {
+    "rabbit_cards.csv": {"rabbit": 80},
+    "starting_cards.csv": {"start": 8},
+    "evolution_decks.csv": {"robot": 8, "rocket": 8, "scientist": 8, "satellite": 8},
+    "four_card_sets.csv": {"billionaire": 4, "mission": 4, "experiment": 4},
+}
+
+#: O17: what a Robot may promote.
+RABBITS: Final[frozenset[Kind]] = frozenset({"rabbit", "start", "billionaire", "experiment"})
+
+#: RS-047: how much less a card costs in the round of its colour.
+DISCOUNT: Final = 2
 
 #: RS-007: every player starts with a card of each of these costs, and there are four of each.
 STARTING_COSTS: Final = (3, 7)
@@ -80,6 +100,13 @@ class Deck:
         self.costs = [one.cost for one in cards]
         self.values = [one.value for one in cards]
         self.colours = [one.colour for one in cards]
+        self.kinds = [one.kind for one in cards]
+        self.discounted: dict[str, list[int]] = {
+            colour: [
+                max(0, one.cost - DISCOUNT) if one.colour == colour else one.cost for one in cards
+            ]
+            for colour in COLOURS
+        }
         self.trainee: dict[Resource, Callable[[int], int]] = {
             resource: [getattr(one.trainee, resource) for one in cards].__getitem__
             for resource in RESOURCES
@@ -105,16 +132,17 @@ class Deck:
         self.promote = [_act(ref, "promote", "level-1") for ref in self.refs]
         self.certify = [_act(ref, "certify", "level-2") for ref in self.refs]
         self.send = [_act(ref, "send", "space") for ref in self.refs]
+        self.station = [_act(ref, "station", "command-center") for ref in self.refs]
+        self.land = [_act(ref, "land", "moon") for ref in self.refs]
 
     @property
     def digest(self) -> int:
         """A number that tells this deck from one with other values."""
         return crc32(encode(self.cards))
 
-    @property
-    def rabbits(self) -> list[int]:
-        """The rabbit cards, in the order of their table."""
-        return [index for index, one in enumerate(self.cards) if one.kind == "rabbit"]
+    def of_kind(self, kind: Kind) -> list[int]:
+        """The cards of that kind, in the order of their table."""
+        return [index for index, one in enumerate(self.kinds) if one == kind]
 
     def starting_at(self, cost: int) -> list[int]:
         """The starting cards of that cost, in the order of their table."""
@@ -129,22 +157,27 @@ def load(folder: Traversable) -> Deck:
     """The deck of the tables in that folder. Raises `CardTableError` for the first thing wrong."""
     cards: list[Card] = []
     rows: dict[str, str] = {}
-    for name, kind, wanted in TABLES:
-        before = len(cards)
+    for name, wanted in TABLES.items():
+        found_here: dict[Kind, int] = dict.fromkeys(wanted, 0)
         for row, one in _read(folder, name):
             where = f"{name}, row {row}"
-            if one.kind != kind:
-                raise _fault(where, "kind", one.kind, repr(kind))
+            if one.kind not in wanted:
+                raise _fault(where, "kind", one.kind, " or ".join(map(repr, wanted)))
             if one.ref in rows:
                 raise CardTableError(
                     f"{where}, column 'id': {one.ref!r} is taken by {rows[one.ref]}."
                 )
+            if not one.cost and one.kind != "mission":
+                raise _fault(where, "cost", "0", "1 to 20 but for missions")
             rows[one.ref] = where
             cards.append(one)
-        if len(cards) - before != wanted:
-            raise CardTableError(
-                f"{name}: it lists {len(cards) - before} cards; {wanted} are needed."
+            found_here[one.kind] += 1
+        if found_here != wanted:
+            listed, needed = (
+                ", ".join([f"{count} {kind} cards" for kind, count in counts.items()])
+                for counts in (found_here, wanted)
             )
+            raise CardTableError(f"{name}: it lists {listed}; {needed} are needed.")
     for cost in STARTING_COSTS:
         found = sum([one.kind == "start" and one.cost == cost for one in cards])
         if found != STARTING_CARDS_OF_A_COST:
@@ -195,9 +228,9 @@ def _matching(pattern: str, allowed: str) -> tuple[str, _Cell]:
 #: Each column of a table: what it may hold, in words, and how a cell is read.
 COLUMNS: Final[dict[str, tuple[str, _Cell]]] = {
     "id": _matching(r"[A-Z]{1,3}[0-9]{1,3}", "1 to 3 capitals and 1 to 3 digits, such as B07"),
-    "kind": _one_of("rabbit", "start"),
+    "kind": _one_of(*[kind for kinds in TABLES.values() for kind in kinds]),
     "name": _matching(r"\S.{0,38}\S", "2 to 40 characters"),
-    "cost": _number(1, 20),
+    "cost": _number(0, 20),
     "color": _one_of("orange", "yellow", "blue", "green"),
     "t_helmet": _number(0, 9),
     "t_carrot": _number(0, 9),

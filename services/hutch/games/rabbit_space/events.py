@@ -26,14 +26,18 @@ class CardsDealt(Event, frozen=True):
 
     starting: Cards
     pile: tuple[int, ...]
+    #: Saturn: each seat's Mission.
+    missions: tuple[int, ...] = ()
 
     def apply(self, board: Board) -> None:
         for seat, cards in zip(board.seats, self.starting, strict=True):
             seat.level_1.extend(cards)
+        for seat, mission in zip(board.seats, self.missions, strict=False):
+            seat.mission = mission
         board.pile.extend(self.pile)
 
     def face(self, seat: int | None) -> CardsDealt:
-        return CardsDealt(self.starting, _face_down(self.pile))
+        return CardsDealt(self.starting, _face_down(self.pile), self.missions)
 
 
 class RoundBegan(Event, frozen=True):
@@ -206,7 +210,7 @@ class Certified(Event, frozen=True):
 
 
 class SentIntoSpace(Event, frozen=True):
-    """A card went from Level 2 into Space, for Gold (RS-025)."""
+    """A card went from Level 2 into Space, for Gold (RS-025); a Satellite from Level 1."""
 
     seat: int
     card: int
@@ -215,7 +219,8 @@ class SentIntoSpace(Event, frozen=True):
     def apply(self, board: Board) -> None:
         seat = board.seats[self.seat]
         seat.gold -= self.cost
-        _move(self.card, seat.level_2, seat.space)
+        # RS-041: a Satellite comes from Level 1.
+        _move(self.card, seat.level_2 if self.card in seat.level_2 else seat.level_1, seat.space)
 
 
 class Readied(Event, frozen=True):
@@ -228,11 +233,12 @@ class Readied(Event, frozen=True):
 
 
 class TracksReset(Event, frozen=True):
-    """All tracks went back to their start; what was unspent is lost (RS-027)."""
+    """All tracks went back to their start; what was neither spent nor kept is lost (RS-027)."""
 
     def apply(self, board: Board) -> None:
         for seat in board.seats:
-            seat.carrots = seat.gold = 0
+            seat.carrots, seat.gold = seat.kept
+            seat.kept = (0, 0)
             seat.helmets = HELMETS_AT_START
 
 
@@ -246,6 +252,123 @@ class CardSetAside(Event, frozen=True):
 
     def face(self, seat: int | None) -> CardSetAside:
         return CardSetAside(FACE_DOWN)
+
+
+class RobotWaits(Event, frozen=True):
+    """A Robot went into Space, and its owner has a choice whom it promotes (RS-036)."""
+
+    seat: int
+
+    def apply(self, board: Board) -> None:
+        board.seats[self.seat].robot = True
+
+
+class RobotPromoted(Event, frozen=True):
+    """A Robot brought a card from the Training Center to Level 1 (RS-036)."""
+
+    seat: int
+    card: int
+
+    def apply(self, board: Board) -> None:
+        seat = board.seats[self.seat]
+        seat.robot = False
+        _move(self.card, seat.training_center, seat.level_1)
+
+
+class Kept(Event, frozen=True):
+    """Scientists keep Carrots and Gold through the reset (RS-039)."""
+
+    seat: int
+    carrots: int
+    gold: int
+
+    def apply(self, board: Board) -> None:
+        seat = board.seats[self.seat]
+        seat.kept = (self.carrots, self.gold)
+        seat.ready = True
+
+
+class Stationed(Event, frozen=True):
+    """A card went from Level 1 to a slot of the Command Center, for Carrots (RS-043)."""
+
+    seat: int
+    card: int
+    cost: int
+
+    def apply(self, board: Board) -> None:
+        seat = board.seats[self.seat]
+        seat.carrots -= self.cost
+        _move(self.card, seat.level_1, board.command_center)
+
+
+class Stored(Event, frozen=True):
+    """Carrots went into a Warehouse, for good (RS-045)."""
+
+    seat: int
+    carrots: int
+
+    def apply(self, board: Board) -> None:
+        seat = board.seats[self.seat]
+        seat.carrots -= self.carrots
+        seat.warehouse += self.carrots
+
+
+class Landed(Event, frozen=True):
+    """A card went from Space to the Moon, for Carrots (RS-046)."""
+
+    seat: int
+    card: int
+    cost: int
+
+    def apply(self, board: Board) -> None:
+        seat = board.seats[self.seat]
+        seat.carrots -= self.cost
+        _move(self.card, seat.space, seat.moon)
+
+
+class EventsShuffled(Event, frozen=True):
+    """Pluto's Events were shuffled, face down (RS-047)."""
+
+    colours: tuple[str, ...]
+
+    def apply(self, board: Board) -> None:
+        board.events = list(self.colours)
+
+    def face(self, seat: int | None) -> EventsShuffled:
+        return EventsShuffled(("",) * len(self.colours))
+
+
+class EventTurnedUp(Event, frozen=True):
+    """Cards of that colour cost 2 less this round (RS-047)."""
+
+    reveals: ClassVar[bool] = True
+
+    colour: str
+
+    def apply(self, board: Board) -> None:
+        board.event = board.events.pop()
+
+
+class StationsDealt(Event, frozen=True):
+    """Each player got a Space Station, 1 to 4 (RS-048)."""
+
+    stations: tuple[int, ...]
+
+    def apply(self, board: Board) -> None:
+        for seat, station in zip(board.seats, self.stations, strict=True):
+            seat.station = station
+
+
+class StationTurned(Event, frozen=True):
+    """A player chose the side of the Space Station, `A` or `B` (RS-048)."""
+
+    seat: int
+    side: str
+
+    def apply(self, board: Board) -> None:
+        seat = board.seats[self.seat]
+        seat.side = self.side
+        seat.ready = True
 
 
 class GameEnded(Event, frozen=True):

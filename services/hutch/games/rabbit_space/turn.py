@@ -17,7 +17,6 @@ from hutch.engine.rules import Script
 from hutch.engine.table import Table
 from hutch.games.rabbit_space.board import (
     CARDS_DRAWN,
-    HELMETS_AT_START,
     HELMETS_END,
     ROUNDS,
     TRACK_END,
@@ -25,8 +24,15 @@ from hutch.games.rabbit_space.board import (
     Step,
 )
 from hutch.games.rabbit_space.cards import STARTING_COSTS, Deck, Resource
-from hutch.games.rabbit_space.counting import production, score, winners
+from hutch.games.rabbit_space.counting import (
+    prices,
+    produced_elsewhere,
+    production,
+    score,
+    winners,
+)
 from hutch.games.rabbit_space.events import (
+    TRACKS,
     Arranged,
     CardsDealt,
     CardsDiscarded,
@@ -35,20 +41,46 @@ from hutch.games.rabbit_space.events import (
     Certified,
     Counted,
     DrawPileRenewed,
+    EventsShuffled,
+    EventTurnedUp,
     GameEnded,
     GiftLaidOut,
     Given,
+    Kept,
+    Landed,
     PlayerLeft,
     PlayerReturned,
     Promoted,
     Readied,
     ReadyTakenBack,
+    RobotPromoted,
+    RobotWaits,
     RoundBegan,
     SentIntoSpace,
+    Stationed,
+    StationsDealt,
+    StationTurned,
     StepBegan,
+    Stored,
     TracksReset,
 )
-from hutch.games.rabbit_space.questions import READY, gift_of, placed, question, untouched
+from hutch.games.rabbit_space.evolutions import (
+    DECKS,
+    STARTING_SETS,
+    dearest,
+    keepable,
+    promotable,
+)
+from hutch.games.rabbit_space.missions import EVENTS, SIDES, STATIONS, STORE, stored
+from hutch.games.rabbit_space.questions import (
+    READY,
+    gift_of,
+    keep_of,
+    keeping,
+    placed,
+    question,
+    untouched,
+)
 
 if TYPE_CHECKING:
     from random import Random
@@ -57,21 +89,40 @@ if TYPE_CHECKING:
 #: drafts, take its ready back 3 times and be ready 4 times; some may leave and return meanwhile.
 REPLAY_BOUND: Final = 4 * (12 + 3 + 4) + 24
 
-#: How a card that is picked in a spending step is paid for.
-Act = Callable[[Deck, Board, int, int], Event]
+#: What a pick of a spending step does.
+Act = Callable[[Deck, Board, int, str], Event]
 
 
 def setup(deck: Deck, table: Table[Board]) -> None:
     """Deal the starting cards, make the draw pile and begin round 1."""
+    options, chance = table.options, table.chance
     # O03: of each starting cost, one card to each player.
-    sets = [
-        table.chance.shuffled("starting-cards", deck.starting_at(cost)) for cost in STARTING_COSTS
+    sets = [chance.shuffled("starting-cards", deck.starting_at(cost)) for cost in STARTING_COSTS]
+    # O16: and of each set that is unlocked.
+    sets += [
+        chance.shuffled(kind, deck.of_kind(kind))
+        for planet, kind in STARTING_SETS.items()
+        if planet in options.evolutions
     ]
     starting = tuple([tuple([cards[seat] for cards in sets]) for seat in range(table.seats)])
-    # O04: starting cards that nobody got are shuffled in.
-    spare = [card for cards in sets for card in cards[table.seats :]]
-    pile = table.chance.shuffled("draw-pile", deck.rabbits + spare)
-    table.emit(CardsDealt(starting, tuple(pile)))
+    missions: tuple[int, ...] = ()
+    if "saturn" in options.evolutions:
+        missions = tuple(chance.shuffled("mission", deck.of_kind("mission"))[: table.seats])
+    # O04: starting cards that nobody got are shuffled in, and so are the decks that are unlocked.
+    joining = deck.of_kind("rabbit") + [card for cards in sets for card in cards[table.seats :]]
+    for planet, kind in DECKS.items():
+        if planet in options.evolutions:
+            joining += deck.of_kind(kind)
+    pile = chance.shuffled("draw-pile", joining)
+    table.emit(CardsDealt(starting, tuple(pile), missions))
+    match options.mission:
+        case "pluto":
+            table.emit(EventsShuffled(tuple(chance.shuffled("events", EVENTS))))
+        case "venus":
+            stations = chance.shuffled("stations", range(1, STATIONS + 1))
+            table.emit(StationsDealt(tuple(stations[: table.seats])))
+            table.emit(StepBegan(Step.TURN_STATIONS))
+            return
     begin_round(table, 1)
 
 
@@ -87,14 +138,21 @@ def play(deck: Deck, table: Table[Board]) -> Script[Result]:
                 yield from give(deck, table, "carrot")
                 table.emit(StepBegan(Step.SPEND_CARROTS))
             case Step.SPEND_CARROTS:
-                yield from spend(deck, table, promote)
+                yield from spend(deck, table, spend_carrots)
                 begin_counted(deck, table, "gold", Step.GIVE_GOLD, Step.SPEND_GOLD)
             case Step.GIVE_GOLD:
                 yield from give(deck, table, "gold")
                 table.emit(StepBegan(Step.SPEND_GOLD))
             case Step.SPEND_GOLD:
                 yield from spend(deck, table, certify_or_send)
+                promote_by_default(deck, table)
+                begin_keeping(deck, table)
+            case Step.KEEP:
+                yield from keep(deck, table)
                 end_round(deck, table)
+            case Step.TURN_STATIONS:
+                yield from turn_stations(deck, table)
+                begin_round(table, 1)
         yield from table.checkpoint()
     return result(deck, table)
 
@@ -105,6 +163,8 @@ def play(deck: Deck, table: Table[Board]) -> Script[Result]:
 def begin_round(table: Table[Board], number: int) -> None:
     """A new round: everybody draws, then all arrange their cards."""
     table.emit(RoundBegan(number))
+    if table.board.events:  # RS-047
+        table.emit(EventTurnedUp(table.board.events[-1]))
     draw(table)
     table.emit(StepBegan(Step.ARRANGE))
 
@@ -166,13 +226,15 @@ def begin_counted(
     table.emit(StepBegan(giving if table.seats > 1 else spending))
 
 
-def count(
-    deck: Deck, table: Table[Board], resource: Resource, *, most: int, at_start: int = 0
-) -> None:
-    """Set every player's track of the resource to what is produced; the surplus is lost (O08)."""
+def count(deck: Deck, table: Table[Board], resource: Resource, *, most: int) -> None:
+    """Set every player's track of the resource: what it shows (what was kept, or the start) and
+    what is produced. The surplus is lost (O08)."""
+    board = table.board
+    track = TRACKS[resource]
     amounts, lost = [], []
-    for own in table.board.seats:
-        total = at_start + production(deck, own, resource)
+    for own in board.seats:
+        total: int = getattr(own, track) + production(deck, own, resource)
+        total += produced_elsewhere(deck, board, own, resource)
         amounts.append(total if total < most else most)
         lost.append(0 if total < most else total - most)
     table.emit(Counted(resource, tuple(amounts), tuple(lost)))
@@ -211,36 +273,112 @@ def plan(deck: Deck, table: Table[Board], lay: Callable[[int, Picks, bool], None
 
 def spend(deck: Deck, table: Table[Board], act: Act) -> Script[None]:
     """RS-019, RS-023: all spend at once, in any order and as often as they can pay."""
+    board = table.board
 
     def do(reply: Reply) -> bool:
         if reply.option == READY.id:
             table.emit(Readied(reply.seat))
-        else:
-            table.emit(act(deck, table.board, reply.seat, deck.index[reply.option]))
-        return False  # what others can do is the same as before
+            return False
+        if board.seats[reply.seat].robot:
+            table.emit(RobotPromoted(reply.seat, deck.index[reply.option]))
+            return False
+        done = act(deck, board, reply.seat, reply.option)
+        table.emit(done)
+        if type(done) is SentIntoSpace:
+            robot_sent(deck, table, reply.seat, done.card)
+        # What others can do is the same as before, but for a slot that was filled.
+        return type(done) is Stationed
 
     yield from each(table, range(table.seats), partial(question, deck, table), do, last=READY.id)
 
 
-def promote(deck: Deck, board: Board, seat: int, card: int) -> Event:
-    """RS-019: a card of the Training Center goes to Level 1."""
-    return Promoted(seat, card, deck.costs[card])
+def spend_carrots(deck: Deck, board: Board, seat: int, option: str) -> Event:
+    """RS-019: a card of the Training Center goes to Level 1. Or what the mission allows: Carrots
+    into the Warehouse, a card of Level 1 to the Command Center, one in Space to the Moon."""
+    if option in STORE:
+        return Stored(seat, stored(option))
+    own, card = board.seats[seat], deck.index[option]
+    cost = prices(deck, board)[card]
+    if card in own.training_center:
+        return Promoted(seat, card, cost)
+    return Stationed(seat, card, cost) if card in own.level_1 else Landed(seat, card, cost)
 
 
-def certify_or_send(deck: Deck, board: Board, seat: int, card: int) -> Event:
-    """RS-024, RS-025: a card of Level 1 becomes an Astronaut; one of Level 2 goes into Space."""
-    kind = Certified if card in board.seats[seat].level_1 else SentIntoSpace
-    return kind(seat, card, deck.costs[card])
+def certify_or_send(deck: Deck, board: Board, seat: int, option: str) -> Event:
+    """RS-024, RS-025: a card of Level 1 becomes an Astronaut; one of Level 2 goes into Space.
+
+    RS-041: a Satellite goes into Space from Level 1.
+    """
+    card = deck.index[option]
+    flies = card in board.seats[seat].level_2 or deck.kinds[card] == "satellite"
+    return (SentIntoSpace if flies else Certified)(seat, card, prices(deck, board)[card])
+
+
+def robot_sent(deck: Deck, table: Table[Board], seat: int, card: int) -> None:
+    """RS-036: a Robot that went into Space promotes a Rabbit card, by choice where there is one."""
+    if deck.kinds[card] != "robot":
+        return
+    match promotable(deck, table.board.seats[seat]):
+        case []:
+            return
+        case [only]:
+            table.emit(RobotPromoted(seat, only))
+        case _:
+            table.emit(RobotWaits(seat))
+
+
+def promote_by_default(deck: Deck, table: Table[Board]) -> None:
+    """Robots whose owners left before they chose do their duty all the same."""
+    for seat, own in enumerate(table.board.seats):
+        if own.robot:
+            table.emit(RobotPromoted(seat, dearest(deck, promotable(deck, own))))
 
 
 # Phase 4: Helmets and the end of the round
+
+
+def begin_keeping(deck: Deck, table: Table[Board]) -> None:
+    """RS-039: Scientists keep resources; asked is who cannot keep everything. Not after round 7."""
+    board = table.board
+    able = [own for own in board.seats if keepable(deck, own)]
+    if not able or board.round == ROUNDS:
+        end_round(deck, table)
+        return
+    table.emit(StepBegan(Step.KEEP))
+
+
+def keep(deck: Deck, table: Table[Board]) -> Script[None]:
+    """RS-039: all choose at once what their Scientists keep."""
+    board = table.board
+
+    def do(reply: Reply) -> bool:
+        table.emit(Kept(reply.seat, *keep_of(reply.picks)))
+        return False
+
+    yield from each(table, range(table.seats), partial(question, deck, table), do)
+    for index, own in enumerate(board.seats):
+        if not own.ready and keepable(deck, own):  # all may be kept, or nobody was there
+            table.emit(Kept(index, *keep_of(keeping(deck, own))))
+
+
+def turn_stations(deck: Deck, table: Table[Board]) -> Script[None]:
+    """RS-048: all choose a side of their Space Station, for good."""
+
+    def do(reply: Reply) -> bool:
+        table.emit(StationTurned(reply.seat, reply.option))
+        return False
+
+    yield from each(table, range(table.seats), partial(question, deck, table), do)
+    for index, own in enumerate(table.board.seats):
+        if not own.side:  # nobody was there to decide
+            table.emit(StationTurned(index, SIDES[0]))
 
 
 def end_round(deck: Deck, table: Table[Board]) -> None:
     """RS-027 to RS-031: reset, count Helmets, set a card aside, then the end or a new round."""
     board = table.board
     table.emit(TracksReset())
-    count(deck, table, "helmet", at_start=HELMETS_AT_START, most=HELMETS_END)
+    count(deck, table, "helmet", most=HELMETS_END)
     if board.pile or renew_pile(table):
         table.emit(CardSetAside(board.pile[-1]))
     if board.round < ROUNDS:
@@ -284,6 +422,7 @@ def resample(table: Table[Board], seat: int | None, rng: Random) -> None:
     themselves only.
     """
     board = table.board
+    rng.shuffle(board.events)
     hidden = [board.pile, board.aside]
     if table.options.competitive:
         hidden += [own.hand for other, own in enumerate(board.seats) if other != seat]
