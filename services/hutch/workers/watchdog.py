@@ -1,8 +1,9 @@
 """The watchdog: ends a worker that is alive but deaf, so that it is started again.
 
 A Celery worker may lose its broker without noticing, or hang in a bot that never answers. So each
-worker sends itself a message through the broker, again and again; one that does not come back in
-time ends the process. While the broker is down nothing can be sent, and nothing is concluded.
+worker sends itself a message through the broker, again and again. One that does not come back in
+time may have died with the broker; a second one in a row ends the process. While the broker is down
+nothing can be sent, and nothing is concluded.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ log = structlog.get_logger(__name__)
 
 CANARY = "hutch.canary"
 EVERY_SECONDS = 2.0
-PATIENCE_SECONDS = 10.0
+PATIENCE_SECONDS = 5.0
+MISSED = 2
 _DEAF_STATUS = 75  # EX_TEMPFAIL: starting again is all it takes.
 
 
@@ -33,6 +35,7 @@ class Watchdog:
         self.queue = f"canary-{gethostname()}-{address.rpartition(':')[2]}"
         self._app = app
         self._sent_at: float | None = None
+        self._missed = 0
         app.task(name=CANARY)(self._came_back)
         self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
 
@@ -43,6 +46,7 @@ class Watchdog:
 
     def _came_back(self) -> None:
         self._sent_at = None
+        self._missed = 0
 
     def _watch(self) -> None:
         pause = threading.Event()
@@ -50,8 +54,11 @@ class Watchdog:
             if self._sent_at is None:
                 self._send()
             elif monotonic() - self._sent_at > PATIENCE_SECONDS:
-                log.critical("deaf", patience_seconds=PATIENCE_SECONDS)
-                os._exit(_DEAF_STATUS)
+                self._missed += 1
+                if self._missed == MISSED:
+                    log.critical("deaf", missed=MISSED, patience_seconds=PATIENCE_SECONDS)
+                    os._exit(_DEAF_STATUS)
+                self._send()
 
     def _send(self) -> None:
         try:
