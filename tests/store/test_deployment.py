@@ -90,7 +90,7 @@ async def test_the_user_of_the_services_may_do_what_they_do_and_no_more(
         finished = Commit(table_id="t", expected_revision=1, finished=True)
         assert isinstance(await store.tables.commit(finished), Committed)
         for forbidden in (["FLUSHALL"], ["CONFIG", "GET", "*"], ["KEYS", "*"], ["GET", "hutch:x"]):
-            with pytest.raises(StoreError, match="(?i)no permissions"):
+            with pytest.raises(StoreError, match=r"(?i)no permissions"):
                 await store.pipelining.call(0, *forbidden)
-        with pytest.raises(StoreError, match="(?i)no permissions"):
+        with pytest.raises(StoreError, match=r"(?i)no permissions"):
             await store.pipelining.call(0, "HGET", "celery", "x")

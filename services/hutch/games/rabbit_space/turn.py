@@ -186,7 +186,7 @@ def renew_pile(table: Table[Board]) -> bool:
     discard = table.board.discard
     if not discard:
         return False
-    table.emit(DrawPileRenewed(tuple(table.chance.shuffled("draw-pile", sorted(discard)))))
+    table.emit(DrawPileRenewed(tuple(table.chance.shuffled("draw-pile", discard))))
     return True
 
 
