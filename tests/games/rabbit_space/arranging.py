@@ -26,6 +26,8 @@ from hutch.rabbit_space.v1 import rabbit_space_pb2 as pb
 E = TypeVar("E", bound=Event)
 
 SEED: Final = bytes(range(32))
+#: The cards of the base game.
+BASE: Final = [*HOUSE.rabbits, *HOUSE.of_kind("start")]
 NOON_MS: Final = 1_700_000_000_000
 
 
@@ -93,12 +95,13 @@ def at(
 ) -> Game:
     """A game at the beginning of a step, everything lying as told.
 
-    `pile` lists the draw pile, its top first; by default it has all cards that lie nowhere else.
+    `pile` lists the draw pile, its top first; by default it has all cards of the
+    base game that lie nowhere else.
     """
     boards = [seat.board() for seat in seats]
     laid = {card for own in boards for zone in zones_of(own) for card in zone}
     laid |= set(cards(discard))
-    others = [card for card in range(len(HOUSE.cards)) if card not in laid]
+    others = [card for card in BASE if card not in laid]
     board = Board(
         boards,
         round=turn,

@@ -22,6 +22,8 @@ Evolution = Literal["mars", "mercury", "neptune", "saturn", "titan", "uranus", "
 #: RS-043 to RS-048: what a mission of that planet is played with; "" without one (RS-042).
 Mission = Literal["", "ceres", "jupiter", "moon", "pluto", "venus"]
 
+#: Carrots and Gold that outlast a reset.
+NOTHING_KEPT: Final = (0, 0)
 #: No card, where one may lie.
 NONE: Final = -1
 #: A card nobody may know, where an event is told to those who do not see it.
@@ -82,8 +84,8 @@ class SeatBoard(Struct, array_like=True):
     mission: int = NONE
     #: Mercury: a Robot that went into Space waits for its owner to choose whom it promotes.
     robot: bool = False
-    #: Titan: Carrots and Gold that outlast the reset.
-    kept: tuple[int, int] = (0, 0)
+    #: Titan: Carrots and Gold kept through the reset, until they are counted again.
+    kept: tuple[int, int] = NOTHING_KEPT
     #: The mission's cards: on the own Moon, Carrots in the Warehouse, the Station and its side.
     moon: list[int] = field(default_factory=list)
     warehouse: int = 0
@@ -115,4 +117,4 @@ class Board(Struct, array_like=True):
 
 def new_board(seats: int, options: Options) -> Board:
     """The board before the deal: tracks at their start, no cards yet (RS-006)."""
-    return Board([SeatBoard() for _ in range(seats)], mission=options.mission)
+    return Board([SeatBoard() for _ in range(seats)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final, Literal, cast
@@ -34,10 +34,13 @@ RESOURCES: Final[tuple[Resource, ...]] = ("carrot", "gold", "helmet")
 
 COLOURS: Final[tuple[Colour, ...]] = ("orange", "yellow", "blue", "green")
 
-#: The tables, and how many cards of each kind they list (RS-001, RS-002, RS-035 to RS-041).
+#: The tables, and how many cards of each kind they list (RS-001, RS-002).
 TABLES: Final[dict[str, dict[Kind, int]]] = {
     "rabbit_cards.csv": {"rabbit": 80},
     "starting_cards.csv": {"start": 8},
+}
+#: The tables of Evolutions (RS-035 to RS-041). A folder without them is played with ours.
+EVOLUTION_TABLES: Final[dict[str, dict[Kind, int]]] = {
     "evolution_decks.csv": {"robot": 8, "rocket": 8, "scientist": 8, "satellite": 8},
     "four_card_sets.csv": {"billionaire": 4, "mission": 4, "experiment": 4},
 }
@@ -51,6 +54,9 @@ DISCOUNT: Final = 2
 #: RS-007: every player starts with a card of each of these costs, and there are four of each.
 STARTING_COSTS: Final = (3, 7)
 STARTING_CARDS_OF_A_COST: Final = 4
+
+
+_OURS: Final = files("hutch.games.rabbit_space") / "data"
 
 
 class CardTableError(ValueError):
@@ -140,6 +146,11 @@ class Deck:
         """A number that tells this deck from one with other values."""
         return crc32(encode(self.cards))
 
+    @property
+    def rabbits(self) -> list[int]:
+        """The rabbit cards, in the order of their table."""
+        return self.of_kind("rabbit")
+
     def of_kind(self, kind: Kind) -> list[int]:
         """The cards of that kind, in the order of their table."""
         return [index for index, one in enumerate(self.kinds) if one == kind]
@@ -157,27 +168,24 @@ def load(folder: Traversable) -> Deck:
     """The deck of the tables in that folder. Raises `CardTableError` for the first thing wrong."""
     cards: list[Card] = []
     rows: dict[str, str] = {}
-    for name, wanted in TABLES.items():
-        found_here: dict[Kind, int] = dict.fromkeys(wanted, 0)
-        for row, one in _read(folder, name):
+    for name, wanted in (TABLES | EVOLUTION_TABLES).items():
+        ours = name in EVOLUTION_TABLES and not folder.joinpath(name).is_file()
+        listed: dict[Kind, int] = dict.fromkeys(wanted, 0)
+        for row, one in _read(_OURS if ours else folder, name, _columns(wanted)):
             where = f"{name}, row {row}"
-            if one.kind not in wanted:
-                raise _fault(where, "kind", one.kind, " or ".join(map(repr, wanted)))
             if one.ref in rows:
                 raise CardTableError(
                     f"{where}, column 'id': {one.ref!r} is taken by {rows[one.ref]}."
                 )
-            if not one.cost and one.kind != "mission":
-                raise _fault(where, "cost", "0", "1 to 20 but for missions")
             rows[one.ref] = where
             cards.append(one)
-            found_here[one.kind] += 1
-        if found_here != wanted:
-            listed, needed = (
-                ", ".join([f"{count} {kind} cards" for kind, count in counts.items()])
-                for counts in (found_here, wanted)
-            )
-            raise CardTableError(f"{name}: it lists {listed}; {needed} are needed.")
+            listed[one.kind] += 1
+        for kind, needed in wanted.items():
+            if listed[kind] != needed:
+                what = "cards" if len(wanted) == 1 else f"{kind} cards"
+                raise CardTableError(
+                    f"{name}: it lists {listed[kind]} {what}; {needed} are needed."
+                )
     for cost in STARTING_COSTS:
         found = sum([one.kind == "start" and one.cost == cost for one in cards])
         if found != STARTING_CARDS_OF_A_COST:
@@ -228,9 +236,9 @@ def _matching(pattern: str, allowed: str) -> tuple[str, _Cell]:
 #: Each column of a table: what it may hold, in words, and how a cell is read.
 COLUMNS: Final[dict[str, tuple[str, _Cell]]] = {
     "id": _matching(r"[A-Z]{1,3}[0-9]{1,3}", "1 to 3 capitals and 1 to 3 digits, such as B07"),
-    "kind": _one_of(*[kind for kinds in TABLES.values() for kind in kinds]),
+    "kind": _one_of("rabbit", "start"),
     "name": _matching(r"\S.{0,38}\S", "2 to 40 characters"),
-    "cost": _number(0, 20),
+    "cost": _number(1, 20),
     "color": _one_of("orange", "yellow", "blue", "green"),
     "t_helmet": _number(0, 9),
     "t_carrot": _number(0, 9),
@@ -247,7 +255,16 @@ COLUMNS: Final[dict[str, tuple[str, _Cell]]] = {
 NOTES: Final = ("special", "confidence")
 
 
-def _read(folder: Traversable, name: str) -> Iterator[tuple[int, Card]]:
+_Columns = Mapping[str, tuple[str, _Cell]]
+
+
+def _columns(kinds: Iterable[Kind]) -> _Columns:
+    """The columns of a table with those kinds of card. A Mission costs nothing."""
+    cost = _number(0, 20) if "mission" in kinds else COLUMNS["cost"]
+    return {**COLUMNS, "kind": _one_of(*kinds), "cost": cost}
+
+
+def _read(folder: Traversable, name: str, columns: _Columns) -> Iterator[tuple[int, Card]]:
     """The cards of one table, each with its row in the file (the header is row 1)."""
     try:
         text = folder.joinpath(name).read_text("utf-8")
@@ -263,7 +280,10 @@ def _read(folder: Traversable, name: str) -> Iterator[tuple[int, Card]]:
         _check_header(name, header)
         for cells in reader:
             if cells:
-                yield reader.line_num, _card(f"{name}, row {reader.line_num}", header, cells)
+                yield (
+                    reader.line_num,
+                    _card(f"{name}, row {reader.line_num}", header, cells, columns),
+                )
     except csv.Error as fault:
         raise CardTableError(f"{name}, row {reader.line_num}: {fault}.") from None
 
@@ -284,14 +304,14 @@ def _check_header(name: str, header: list[str]) -> None:
             )
 
 
-def _card(where: str, header: list[str], cells: list[str]) -> Card:
+def _card(where: str, header: list[str], cells: list[str], columns: _Columns) -> Card:
     if len(cells) != len(header):
         raise CardTableError(f"{where}: it has {len(cells)} cells; the header has {len(header)}.")
     read: dict[str, object] = {}
     for column, text in zip(header, cells, strict=True):
         if column in NOTES:
             continue
-        allowed, parse = COLUMNS[column]
+        allowed, parse = columns[column]
         try:
             read[column] = parse(text.strip())
         except ValueError:
@@ -324,4 +344,4 @@ def _fault(where: str, column: str, text: str, allowed: str) -> CardTableError:
 
 
 #: The tables beside the code. Their values are ours; only the costs 3 and 7 are the publisher's.
-HOUSE: Final = load(files("hutch.games.rabbit_space") / "data")
+HOUSE: Final = load(_OURS)

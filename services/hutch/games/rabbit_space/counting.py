@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hutch.games.rabbit_space.board import NONE, Board, SeatBoard
+from hutch.games.rabbit_space.board import NONE, NOTHING_KEPT, Board, SeatBoard
 from hutch.games.rabbit_space.cards import Deck, Resource
 from hutch.games.rabbit_space.evolutions import astronaut_away
 from hutch.games.rabbit_space.missions import points
@@ -28,6 +28,13 @@ def production(deck: Deck, seat: SeatBoard, resource: Resource) -> int:
         if card in bonuses and colours.count(deck.colours[card]) > 1:
             total += deck.bonus[card]
     return total
+
+
+def kept(seat: SeatBoard, resource: Resource) -> int:
+    """What Scientists kept of a resource, to be counted with the rest (O20)."""
+    if seat.kept == NOTHING_KEPT or resource == "helmet":
+        return 0
+    return seat.kept[0 if resource == "carrot" else 1]
 
 
 def produced_elsewhere(deck: Deck, board: Board, seat: SeatBoard, resource: Resource) -> int:

@@ -8,8 +8,10 @@ from hutch.engine.events import Event
 from hutch.games.rabbit_space.board import (
     FACE_DOWN,
     HELMETS_AT_START,
+    NOTHING_KEPT,
     Board,
     Gift,
+    Mission,
     Step,
 )
 from hutch.games.rabbit_space.cards import Resource
@@ -165,6 +167,9 @@ class Counted(Event, frozen=True):
         track = TRACKS[self.resource]
         for seat, amount in zip(board.seats, self.amounts, strict=True):
             setattr(seat, track, amount)
+            if seat.kept != NOTHING_KEPT:
+                carrots, gold = seat.kept
+                seat.kept = (0 if track == "carrots" else carrots, 0 if track == "gold" else gold)
 
 
 class Given(Event, frozen=True):
@@ -238,7 +243,6 @@ class TracksReset(Event, frozen=True):
     def apply(self, board: Board) -> None:
         for seat in board.seats:
             seat.carrots, seat.gold = seat.kept
-            seat.kept = (0, 0)
             seat.helmets = HELMETS_AT_START
 
 
@@ -324,6 +328,15 @@ class Landed(Event, frozen=True):
         seat = board.seats[self.seat]
         seat.carrots -= self.cost
         _move(self.card, seat.space, seat.moon)
+
+
+class MissionBegan(Event, frozen=True):
+    """The game is played with the collaborative mission of that planet (RS-042)."""
+
+    planet: Mission
+
+    def apply(self, board: Board) -> None:
+        board.mission = self.planet
 
 
 class EventsShuffled(Event, frozen=True):

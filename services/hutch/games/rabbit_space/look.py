@@ -30,6 +30,7 @@ from hutch.games.rabbit_space.events import (
     Given,
     Kept,
     Landed,
+    MissionBegan,
     PlayerLeft,
     PlayerReturned,
     Promoted,
@@ -207,6 +208,8 @@ def _tell_of_modules(deck: Deck, event: Event) -> Message:
             return pb.Event(stored=pb.Stored(seat=seat, carrots=carrots))
         case Landed(seat=seat, card=card, cost=cost):
             return pb.Event(landed=pb.Landed(seat=seat, card=deck.refs[card], cost=cost))
+        case MissionBegan(planet=planet):
+            return pb.Event(mission_began=pb.MissionBegan(planet=planet))
         case EventsShuffled(colours=colours):
             return pb.Event(events_shuffled=pb.EventsShuffled(events=len(colours)))
         case EventTurnedUp(colour=colour):

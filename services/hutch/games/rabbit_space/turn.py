@@ -17,6 +17,7 @@ from hutch.engine.rules import Script
 from hutch.engine.table import Table
 from hutch.games.rabbit_space.board import (
     CARDS_DRAWN,
+    HELMETS_AT_START,
     HELMETS_END,
     ROUNDS,
     TRACK_END,
@@ -25,6 +26,7 @@ from hutch.games.rabbit_space.board import (
 )
 from hutch.games.rabbit_space.cards import STARTING_COSTS, Deck, Resource
 from hutch.games.rabbit_space.counting import (
+    kept,
     prices,
     produced_elsewhere,
     production,
@@ -32,7 +34,6 @@ from hutch.games.rabbit_space.counting import (
     winners,
 )
 from hutch.games.rabbit_space.events import (
-    TRACKS,
     Arranged,
     CardsDealt,
     CardsDiscarded,
@@ -48,6 +49,7 @@ from hutch.games.rabbit_space.events import (
     Given,
     Kept,
     Landed,
+    MissionBegan,
     PlayerLeft,
     PlayerReturned,
     Promoted,
@@ -115,6 +117,8 @@ def setup(deck: Deck, table: Table[Board]) -> None:
             joining += deck.of_kind(kind)
     pile = chance.shuffled("draw-pile", joining)
     table.emit(CardsDealt(starting, tuple(pile), missions))
+    if options.mission:
+        table.emit(MissionBegan(options.mission))
     match options.mission:
         case "pluto":
             table.emit(EventsShuffled(tuple(chance.shuffled("events", EVENTS))))
@@ -226,14 +230,15 @@ def begin_counted(
     table.emit(StepBegan(giving if table.seats > 1 else spending))
 
 
-def count(deck: Deck, table: Table[Board], resource: Resource, *, most: int) -> None:
-    """Set every player's track of the resource: what it shows (what was kept, or the start) and
-    what is produced. The surplus is lost (O08)."""
+def count(
+    deck: Deck, table: Table[Board], resource: Resource, *, most: int, at_start: int = 0
+) -> None:
+    """Set every player's track of the resource to what is kept and produced; the surplus is lost
+    (O08)."""
     board = table.board
-    track = TRACKS[resource]
     amounts, lost = [], []
     for own in board.seats:
-        total: int = getattr(own, track) + production(deck, own, resource)
+        total = at_start + kept(own, resource) + production(deck, own, resource)
         total += produced_elsewhere(deck, board, own, resource)
         amounts.append(total if total < most else most)
         lost.append(0 if total < most else total - most)
@@ -378,7 +383,7 @@ def end_round(deck: Deck, table: Table[Board]) -> None:
     """RS-027 to RS-031: reset, count Helmets, set a card aside, then the end or a new round."""
     board = table.board
     table.emit(TracksReset())
-    count(deck, table, "helmet", most=HELMETS_END)
+    count(deck, table, "helmet", at_start=HELMETS_AT_START, most=HELMETS_END)
     if board.pile or renew_pile(table):
         table.emit(CardSetAside(board.pile[-1]))
     if board.round < ROUNDS:

@@ -277,9 +277,9 @@ class SeatBoard(_message.Message):
     robot_waits: _builtins.bool
     """A Robot went into Space and waits for whom it is to promote."""
     carrots_kept: _builtins.int
-    """Carrots that Scientists keep through the coming reset."""
+    """Carrots that Scientists keep through the reset, until they are counted again."""
     gold_kept: _builtins.int
-    """Gold that Scientists keep through the coming reset."""
+    """Gold that Scientists keep through the reset, until it is counted again."""
     @_builtins.property
     def hand(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The hand. Empty where it is hidden, as a rival's is."""
@@ -439,6 +439,7 @@ class Event(_message.Message):
     EVENT_TURNED_UP_FIELD_NUMBER: _builtins.int
     STATIONS_DEALT_FIELD_NUMBER: _builtins.int
     STATION_TURNED_FIELD_NUMBER: _builtins.int
+    MISSION_BEGAN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def cards_dealt(self) -> Global___CardsDealt:
         """The cards were dealt."""
@@ -559,6 +560,10 @@ class Event(_message.Message):
     def station_turned(self) -> Global___StationTurned:
         """A Space Station was turned to a side."""
 
+    @_builtins.property
+    def mission_began(self) -> Global___MissionBegan:
+        """The game is played with a mission."""
+
     def __init__(
         self,
         *,
@@ -592,12 +597,13 @@ class Event(_message.Message):
         event_turned_up: Global___EventTurnedUp | None = ...,
         stations_dealt: Global___StationsDealt | None = ...,
         station_turned: Global___StationTurned | None = ...,
+        mission_began: Global___MissionBegan | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["arranged", b"arranged", "card_set_aside", b"card_set_aside", "cards_dealt", b"cards_dealt", "cards_discarded", b"cards_discarded", "cards_drawn", b"cards_drawn", "certified", b"certified", "counted", b"counted", "draw_pile_renewed", b"draw_pile_renewed", "event_turned_up", b"event_turned_up", "events_shuffled", b"events_shuffled", "game_ended", b"game_ended", "gift_laid_out", b"gift_laid_out", "given", b"given", "kept", b"kept", "kind", b"kind", "landed", b"landed", "player_left", b"player_left", "player_returned", b"player_returned", "promoted", b"promoted", "readied", b"readied", "ready_taken_back", b"ready_taken_back", "robot_promoted", b"robot_promoted", "robot_waits", b"robot_waits", "round_began", b"round_began", "sent_into_space", b"sent_into_space", "station_turned", b"station_turned", "stationed", b"stationed", "stations_dealt", b"stations_dealt", "step_began", b"step_began", "stored", b"stored", "tracks_reset", b"tracks_reset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["arranged", b"arranged", "card_set_aside", b"card_set_aside", "cards_dealt", b"cards_dealt", "cards_discarded", b"cards_discarded", "cards_drawn", b"cards_drawn", "certified", b"certified", "counted", b"counted", "draw_pile_renewed", b"draw_pile_renewed", "event_turned_up", b"event_turned_up", "events_shuffled", b"events_shuffled", "game_ended", b"game_ended", "gift_laid_out", b"gift_laid_out", "given", b"given", "kept", b"kept", "kind", b"kind", "landed", b"landed", "mission_began", b"mission_began", "player_left", b"player_left", "player_returned", b"player_returned", "promoted", b"promoted", "readied", b"readied", "ready_taken_back", b"ready_taken_back", "robot_promoted", b"robot_promoted", "robot_waits", b"robot_waits", "round_began", b"round_began", "sent_into_space", b"sent_into_space", "station_turned", b"station_turned", "stationed", b"stationed", "stations_dealt", b"stations_dealt", "step_began", b"step_began", "stored", b"stored", "tracks_reset", b"tracks_reset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["arranged", b"arranged", "card_set_aside", b"card_set_aside", "cards_dealt", b"cards_dealt", "cards_discarded", b"cards_discarded", "cards_drawn", b"cards_drawn", "certified", b"certified", "counted", b"counted", "draw_pile_renewed", b"draw_pile_renewed", "event_turned_up", b"event_turned_up", "events_shuffled", b"events_shuffled", "game_ended", b"game_ended", "gift_laid_out", b"gift_laid_out", "given", b"given", "kept", b"kept", "kind", b"kind", "landed", b"landed", "player_left", b"player_left", "player_returned", b"player_returned", "promoted", b"promoted", "readied", b"readied", "ready_taken_back", b"ready_taken_back", "robot_promoted", b"robot_promoted", "robot_waits", b"robot_waits", "round_began", b"round_began", "sent_into_space", b"sent_into_space", "station_turned", b"station_turned", "stationed", b"stationed", "stations_dealt", b"stations_dealt", "step_began", b"step_began", "stored", b"stored", "tracks_reset", b"tracks_reset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arranged", b"arranged", "card_set_aside", b"card_set_aside", "cards_dealt", b"cards_dealt", "cards_discarded", b"cards_discarded", "cards_drawn", b"cards_drawn", "certified", b"certified", "counted", b"counted", "draw_pile_renewed", b"draw_pile_renewed", "event_turned_up", b"event_turned_up", "events_shuffled", b"events_shuffled", "game_ended", b"game_ended", "gift_laid_out", b"gift_laid_out", "given", b"given", "kept", b"kept", "kind", b"kind", "landed", b"landed", "mission_began", b"mission_began", "player_left", b"player_left", "player_returned", b"player_returned", "promoted", b"promoted", "readied", b"readied", "ready_taken_back", b"ready_taken_back", "robot_promoted", b"robot_promoted", "robot_waits", b"robot_waits", "round_began", b"round_began", "sent_into_space", b"sent_into_space", "station_turned", b"station_turned", "stationed", b"stationed", "stations_dealt", b"stations_dealt", "step_began", b"step_began", "stored", b"stored", "tracks_reset", b"tracks_reset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["cards_dealt", "round_began", "step_began", "cards_drawn", "draw_pile_renewed", "arranged", "gift_laid_out", "ready_taken_back", "cards_discarded", "counted", "given", "promoted", "certified", "sent_into_space", "readied", "tracks_reset", "card_set_aside", "game_ended", "player_left", "player_returned", "robot_waits", "robot_promoted", "kept", "stationed", "stored", "landed", "events_shuffled", "event_turned_up", "stations_dealt", "station_turned"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["cards_dealt", "round_began", "step_began", "cards_drawn", "draw_pile_renewed", "arranged", "gift_laid_out", "ready_taken_back", "cards_discarded", "counted", "given", "promoted", "certified", "sent_into_space", "readied", "tracks_reset", "card_set_aside", "game_ended", "player_left", "player_returned", "robot_waits", "robot_promoted", "kept", "stationed", "stored", "landed", "events_shuffled", "event_turned_up", "stations_dealt", "station_turned", "mission_began"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -1430,3 +1436,25 @@ class StationTurned(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___StationTurned: _TypeAlias = StationTurned  # noqa: Y015
+
+@_typing.final
+class MissionBegan(_message.Message):
+    """The game is played with a collaborative mission."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLANET_FIELD_NUMBER: _builtins.int
+    planet: _builtins.str
+    """Its planet, such as `ceres`."""
+    def __init__(
+        self,
+        *,
+        planet: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["planet", b"planet"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MissionBegan: _TypeAlias = MissionBegan  # noqa: Y015
