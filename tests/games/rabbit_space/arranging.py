@@ -19,7 +19,7 @@ from hutch.engine.records import decode_record, encode_record
 from hutch.engine.refusals import Refusal
 from hutch.engine.rules import Rules
 from hutch.games.rabbit_space import RULES
-from hutch.games.rabbit_space.board import Board, SeatBoard, Step
+from hutch.games.rabbit_space.board import NONE, Board, SeatBoard, Step
 from hutch.games.rabbit_space.cards import HOUSE
 from hutch.rabbit_space.v1 import rabbit_space_pb2 as pb
 
@@ -40,9 +40,14 @@ class Seat:
     level_1: str = ""
     level_2: str = ""
     space: str = ""
+    moon: str = ""
+    mission: str = ""
     carrots: int = 0
     gold: int = 0
     helmets: int = 2
+    warehouse: int = 0
+    station: int = NONE
+    side: str = ""
 
     def board(self) -> SeatBoard:
         """The same as the game keeps it."""
@@ -55,6 +60,11 @@ class Seat:
             level_1=cards(self.level_1),
             level_2=cards(self.level_2),
             space=cards(self.space),
+            moon=cards(self.moon),
+            mission=cards(self.mission)[0] if self.mission else NONE,
+            warehouse=self.warehouse,
+            station=self.station,
+            side=self.side,
         )
 
 
@@ -90,6 +100,9 @@ def at(
     turn: int = 1,
     pile: str | None = None,
     discard: str = "",
+    command_center: str = "",
+    event: str = "",
+    events: tuple[str, ...] = (),
     limits_ms: dict[str, int] | None = None,
     **options: Any,
 ) -> Game:
@@ -108,6 +121,10 @@ def at(
         step=step,
         pile=others if pile is None else cards(pile)[::-1],
         discard=cards(discard),
+        mission=options.get("mission", ""),
+        command_center=cards(command_center),
+        event=event,
+        events=list(events),
     )
     record = dealt(len(seats), limits_ms=limits_ms, **options).record
     record = msgspec.structs.replace(record, board=RULES.encode_board(board), clocks=[])

@@ -126,6 +126,8 @@ def test_the_view_is_the_same_whether_a_game_runs_or_was_stored() -> None:
 
 def test_every_topic_has_a_text_and_every_option_points_at_something() -> None:
     asked: dict[str, Ask] = {}
+    scientist = at(Step.SPEND_GOLD, Seat(gold=9, level_1="S1", level_2="SC1"), Seat())
+    asked["keep"] = scientist.answer(0, "ready").question(0).ask
     for seed in range(24):
         modules = {"evolutions": EVOLUTIONS, "mission": MISSIONS[seed % 6]} if seed >= 6 else {}
         asked |= random_game(Random(seed), seats=3, competitive=False, **modules).asked

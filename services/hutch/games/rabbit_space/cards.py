@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final, Literal, cast
@@ -171,8 +171,10 @@ def load(folder: Traversable) -> Deck:
     for name, wanted in (TABLES | EVOLUTION_TABLES).items():
         ours = name in EVOLUTION_TABLES and not folder.joinpath(name).is_file()
         listed: dict[Kind, int] = dict.fromkeys(wanted, 0)
-        for row, one in _read(_OURS if ours else folder, name, _columns(wanted)):
+        for row, one in _read(_OURS if ours else folder, name, _columns(name)):
             where = f"{name}, row {row}"
+            if one.kind not in wanted:
+                raise _fault(where, "kind", one.kind, " or ".join([repr(kind) for kind in wanted]))
             if one.ref in rows:
                 raise CardTableError(
                     f"{where}, column 'id': {one.ref!r} is taken by {rows[one.ref]}."
@@ -258,8 +260,11 @@ NOTES: Final = ("special", "confidence")
 _Columns = Mapping[str, tuple[str, _Cell]]
 
 
-def _columns(kinds: Iterable[Kind]) -> _Columns:
-    """The columns of a table with those kinds of card. A Mission costs nothing."""
+def _columns(name: str) -> _Columns:
+    """The columns of a table. Evolutions have kinds of their own, and a Mission costs nothing."""
+    if name in TABLES:
+        return COLUMNS
+    kinds = EVOLUTION_TABLES[name]
     cost = _number(0, 20) if "mission" in kinds else COLUMNS["cost"]
     return {**COLUMNS, "kind": _one_of(*kinds), "cost": cost}
 

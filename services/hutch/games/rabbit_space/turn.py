@@ -13,7 +13,7 @@ from hutch.engine.asking import each, joint, sealed
 from hutch.engine.events import Event
 from hutch.engine.prompts import Picks, Reply
 from hutch.engine.records import Result
-from hutch.engine.rules import Script
+from hutch.engine.rules import CHECKPOINT, Script
 from hutch.engine.table import Table
 from hutch.games.rabbit_space.board import (
     CARDS_DRAWN,
@@ -157,7 +157,7 @@ def play(deck: Deck, table: Table[Board]) -> Script[Result]:
             case Step.TURN_STATIONS:
                 yield from turn_stations(deck, table)
                 begin_round(table, 1)
-        yield from table.checkpoint()
+        yield CHECKPOINT
     return result(deck, table)
 
 
