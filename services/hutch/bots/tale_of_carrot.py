@@ -7,8 +7,8 @@ is printed on the cards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import cached_property, lru_cache
 from random import Random
 from typing import Final, NamedTuple, cast
 
@@ -70,15 +70,24 @@ class Table:
     """The view of one seat, with the numbers of the cards."""
 
     def __init__(self, sight: Sight) -> None:
-        self.view: pb.Board = cast("pb.Board", sight.view)
+        self._sight = sight
         self.me: int = sight.seat
         self.numbers = printed(sight.rules)
-        self.villages: Sequence[pb.Village] = self.view.villages
-        self.rivals = [
-            village.seat
-            for village in self.villages
-            if not village.fallen and village.seat != self.me
-        ]
+
+    @cached_property
+    def view(self) -> pb.Board:
+        """What the seat sees."""
+        return cast("pb.Board", self._sight.view)
+
+    @cached_property
+    def villages(self) -> list[pb.Village]:
+        """The Villages, by seat."""
+        return list(self.view.villages)
+
+    @cached_property
+    def rivals(self) -> list[int]:
+        """The other living players."""
+        return [one.seat for one in self.villages if not one.fallen and one.seat != self.me]
 
     @property
     def hp(self) -> int:
@@ -130,6 +139,8 @@ def greedy(sight: Sight, rng: Random) -> Move:
     """The answer that hurts rivals most and oneself least, looking no step further."""
     question = sight.questions[0]
     ask = question.ask
+    if len(ask.options) == 1 and ask.least == 1:
+        return question.number, picks(ask.options[0].id)
     choose = _CHOICES.get(ask.topic)
     return question.number, ask.default if choose is None else choose(Table(sight), ask)
 

@@ -8,6 +8,7 @@ import sys
 import typer
 
 from hutch.cli.demo import demo
+from hutch.cli.report import report
 from hutch.cli.up import up
 from hutch.runtime.settings import PROCESSES
 from hutch.runtime.variables import SettingsError, load, markdown, unknown_variables
@@ -22,6 +23,7 @@ app = typer.Typer(
 )
 app.command()(up)
 app.command()(demo)
+app.add_typer(report, name="report")
 
 
 @app.command()
