@@ -255,7 +255,7 @@ class BotSettings(Group):
         default=2.0,
         description="An awaited bot that has not answered is handed out again after this time.",
     )
-    hint_attempts: int = Field(
+    attempts: int = Field(
         default=5, ge=1, le=100, description="After this many the clock plays for the bot."
     )
     slice_seconds: Seconds = Field(
