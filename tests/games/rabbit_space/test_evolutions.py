@@ -12,15 +12,9 @@ from hutch.engine.prompts import Pick
 from hutch.games.rabbit_space.board import Step
 from hutch.games.rabbit_space.cards import HOUSE, CardTableError, Kind
 from hutch.games.rabbit_space.counting import score
-from hutch.games.rabbit_space.events import (
-    CardsDealt,
-    Counted,
-    Kept,
-    RobotPromoted,
-    RobotWaits,
-    SentIntoSpace,
-)
+from hutch.games.rabbit_space.events import CardsDealt, Counted, SentIntoSpace
 from hutch.games.rabbit_space.evolutions import SHEET, load_sheet
+from hutch.games.rabbit_space.module_events import Kept, RobotPromoted, RobotWaits
 from tests.games.rabbit_space.arranging import Game, Seat, at, dealt, refs
 
 # The sheet

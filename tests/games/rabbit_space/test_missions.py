@@ -10,14 +10,9 @@ from hutch.games.rabbit_space import RULES
 from hutch.games.rabbit_space.board import Step
 from hutch.games.rabbit_space.cards import HOUSE
 from hutch.games.rabbit_space.counting import score
-from hutch.games.rabbit_space.events import (
-    Counted,
-    EventTurnedUp,
-    MissionBegan,
-    Promoted,
-    StationsDealt,
-)
+from hutch.games.rabbit_space.events import Counted, Promoted
 from hutch.games.rabbit_space.missions import SIDES_OF
+from hutch.games.rabbit_space.module_events import EventTurnedUp, MissionBegan, StationsDealt
 from tests.games.rabbit_space.arranging import SEED, Seat, at, dealt, refs
 
 

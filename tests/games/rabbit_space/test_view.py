@@ -10,7 +10,7 @@ import pytest
 from hutch.engine.events import Event
 from hutch.engine.live import Live
 from hutch.engine.prompts import Ask
-from hutch.games.rabbit_space import RULES
+from hutch.games.rabbit_space import RULES, module_events
 from hutch.games.rabbit_space import events as all_events
 from hutch.games.rabbit_space.board import Evolution, Mission, Step
 from hutch.games.rabbit_space.cards import HOUSE
@@ -79,7 +79,8 @@ MISSIONS = get_args(Mission)
 
 
 def kinds_of_event() -> list[type[Event]]:
-    found = [one for one in vars(all_events).values() if isinstance(one, type)]
+    known = {**vars(all_events), **vars(module_events)}
+    found = [one for one in known.values() if isinstance(one, type)]
     return [one for one in found if issubclass(one, Event) and one is not Event]
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from hutch.engine.table import Table
 from hutch.games.tale_of_carrot.board import Board
-from hutch.games.tale_of_carrot.events import AdventureDrawn
+from hutch.games.tale_of_carrot.card_events import AdventureDrawn
 from tests.games.tale_of_carrot.arranging import everything
 from tests.properties.profile import Profile
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hutch.games.tale_of_carrot.board import Step
+from hutch.games.tale_of_carrot.card_events import DeckShuffled
 from hutch.games.tale_of_carrot.cards.adventures import EFFECTS
-from hutch.games.tale_of_carrot.events import DeckShuffled
 from tests.games.tale_of_carrot.arranging import TABLES, Game, seat, zone
 
 

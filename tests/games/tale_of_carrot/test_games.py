@@ -19,12 +19,8 @@ from hutch.engine.records import decode_record, encode_record
 from hutch.engine.sampling import random_picks
 from hutch.games.tale_of_carrot import REPLAY_BOUND, RULES
 from hutch.games.tale_of_carrot.board import MOST_HP, Board
-from hutch.games.tale_of_carrot.events import (
-    AdventureDrawn,
-    GameWon,
-    SupremeActivated,
-    TokenTaken,
-)
+from hutch.games.tale_of_carrot.card_events import AdventureDrawn
+from hutch.games.tale_of_carrot.events import GameWon, SupremeActivated, TokenTaken
 from hutch.games.tale_of_carrot.tables import HEROES
 from hutch.games.tale_of_carrot.turn import LAST_TURN
 from tests.games.tale_of_carrot.arranging import TABLES, everything

@@ -5,13 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hutch.games.tale_of_carrot.board import Step
-from hutch.games.tale_of_carrot.events import (
-    HpChanged,
-    HpGiven,
-    RabbitMoved,
-    RabbitSwapped,
-    StepBegan,
-)
+from hutch.games.tale_of_carrot.card_events import RabbitMoved, RabbitSwapped
+from hutch.games.tale_of_carrot.events import HpChanged, HpGiven, StepBegan
 from tests.games.tale_of_carrot.arranging import Game, everything, seat, zone
 from tests.games.tale_of_carrot.test_heroes_once import activated
 

@@ -12,13 +12,8 @@ from hutch.engine.live import Live
 from hutch.engine.sampling import random_picks
 from hutch.games.tale_of_carrot import RULES
 from hutch.games.tale_of_carrot.board import Board, Step
-from hutch.games.tale_of_carrot.events import (
-    HandDrawn,
-    HeroesDrawn,
-    HeroKept,
-    RabbitDrawn,
-    TableLaid,
-)
+from hutch.games.tale_of_carrot.card_events import HandDrawn, RabbitDrawn
+from hutch.games.tale_of_carrot.events import HeroesDrawn, HeroKept, TableLaid
 from tests.games.tale_of_carrot.arranging import Game, everything, zone
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hutch.games.tale_of_carrot.board import Step
+from hutch.games.tale_of_carrot.card_events import RabbitDrawn, RabbitPlaced
 from hutch.games.tale_of_carrot.events import (
-    RabbitDrawn,
-    RabbitPlaced,
     StepBegan,
     SupremeActivated,
     SupremeDeclared,

@@ -42,43 +42,44 @@ from hutch.games.rabbit_space.events import (
     Certified,
     Counted,
     DrawPileRenewed,
-    EventsShuffled,
-    EventTurnedUp,
     GameEnded,
     GiftLaidOut,
     Given,
-    Kept,
-    Landed,
-    MissionBegan,
     PlayerLeft,
     PlayerReturned,
     Promoted,
     Readied,
     ReadyTakenBack,
-    RobotPromoted,
-    RobotWaits,
     RoundBegan,
     SentIntoSpace,
-    Stationed,
-    StationsDealt,
-    StationTurned,
     StepBegan,
-    Stored,
     TracksReset,
 )
 from hutch.games.rabbit_space.evolutions import (
     DECKS,
     STARTING_SETS,
-    dearest,
     keepable,
-    promotable,
 )
-from hutch.games.rabbit_space.missions import EVENTS, SIDES, STATIONS, STORE, stored
+from hutch.games.rabbit_space.missions import EVENTS, STATIONS, STORE, stored
+from hutch.games.rabbit_space.module_events import (
+    EventsShuffled,
+    EventTurnedUp,
+    Landed,
+    MissionBegan,
+    RobotPromoted,
+    Stationed,
+    StationsDealt,
+    Stored,
+)
+from hutch.games.rabbit_space.modules import (
+    keep,
+    promote_by_default,
+    robot_sent,
+    turn_stations,
+)
 from hutch.games.rabbit_space.questions import (
     READY,
     gift_of,
-    keep_of,
-    keeping,
     placed,
     question,
     untouched,
@@ -319,26 +320,6 @@ def certify_or_send(deck: Deck, board: Board, seat: int, option: str) -> Event:
     return (SentIntoSpace if flies else Certified)(seat, card, prices(deck, board)[card])
 
 
-def robot_sent(deck: Deck, table: Table[Board], seat: int, card: int) -> None:
-    """RS-036: a Robot that went into Space promotes a Rabbit card, by choice where there is one."""
-    if deck.kinds[card] != "robot":
-        return
-    match promotable(deck, table.board.seats[seat]):
-        case []:
-            return
-        case [only]:
-            table.emit(RobotPromoted(seat, only))
-        case _:
-            table.emit(RobotWaits(seat))
-
-
-def promote_by_default(deck: Deck, table: Table[Board]) -> None:
-    """Robots whose owners left before they chose do their duty all the same."""
-    for seat, own in enumerate(table.board.seats):
-        if own.robot:
-            table.emit(RobotPromoted(seat, dearest(deck, promotable(deck, own))))
-
-
 # Phase 4: Helmets and the end of the round
 
 
@@ -350,33 +331,6 @@ def begin_keeping(deck: Deck, table: Table[Board]) -> None:
         end_round(deck, table)
         return
     table.emit(StepBegan(Step.KEEP))
-
-
-def keep(deck: Deck, table: Table[Board]) -> Script[None]:
-    """RS-039: all choose at once what their Scientists keep."""
-    board = table.board
-
-    def do(reply: Reply) -> bool:
-        table.emit(Kept(reply.seat, *keep_of(reply.picks)))
-        return False
-
-    yield from each(table, range(table.seats), partial(question, deck, table), do)
-    for index, own in enumerate(board.seats):
-        if not own.ready and keepable(deck, own):  # all may be kept, or nobody was there
-            table.emit(Kept(index, *keep_of(keeping(deck, own))))
-
-
-def turn_stations(deck: Deck, table: Table[Board]) -> Script[None]:
-    """RS-048: all choose a side of their Space Station, for good."""
-
-    def do(reply: Reply) -> bool:
-        table.emit(StationTurned(reply.seat, reply.option))
-        return False
-
-    yield from each(table, range(table.seats), partial(question, deck, table), do)
-    for index, own in enumerate(table.board.seats):
-        if not own.side:  # nobody was there to decide
-            table.emit(StationTurned(index, SIDES[0]))
 
 
 def end_round(deck: Deck, table: Table[Board]) -> None:

@@ -17,13 +17,8 @@ from hutch.games.tale_of_carrot.board import (
     right_of,
     zones_of,
 )
-from hutch.games.tale_of_carrot.events import (
-    HandDiscarded,
-    HeroRevealed,
-    HpChanged,
-    SupremeActivated,
-    VillageFell,
-)
+from hutch.games.tale_of_carrot.card_events import HandDiscarded
+from hutch.games.tale_of_carrot.events import HeroRevealed, HpChanged, SupremeActivated, VillageFell
 from hutch.games.tale_of_carrot.moments import (
     EVASION,
     LAST_STAND,

@@ -36,14 +36,13 @@ from hutch.games.tale_of_carrot.board import (
     zones_from,
     zones_of,
 )
-from hutch.games.tale_of_carrot.events import (
+from hutch.games.tale_of_carrot.card_events import (
     DeckShuffled,
-    GameWon,
-    HpChanged,
     RabbitDiscarded,
     RabbitDrawn,
     RabbitPlaced,
 )
+from hutch.games.tale_of_carrot.events import GameWon, HpChanged
 from hutch.games.tale_of_carrot.moments import REPLACEMENT, TaleTable
 from hutch.games.tale_of_carrot.tables import CHAMPION, GOLEMIGLIO, Tables
 

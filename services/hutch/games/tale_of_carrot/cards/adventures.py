@@ -9,13 +9,13 @@ from msgspec import Struct
 
 from hutch.engine.rules import Script
 from hutch.games.tale_of_carrot.board import NOBODY
-from hutch.games.tale_of_carrot.damage import strike
-from hutch.games.tale_of_carrot.events import (
+from hutch.games.tale_of_carrot.card_events import (
     AdventureDiscarded,
     AdventureDrawn,
     DeckShuffled,
     PizzaServed,
 )
+from hutch.games.tale_of_carrot.damage import strike
 from hutch.games.tale_of_carrot.moments import Hit, TaleTable
 from hutch.games.tale_of_carrot.tables import PIZZA
 from hutch.games.tale_of_carrot.words import (

@@ -9,18 +9,20 @@ from typing import Final
 
 from hutch.engine.rules import Script
 from hutch.games.tale_of_carrot.board import Board, living, owner_of, zones_from, zones_of
+from hutch.games.tale_of_carrot.card_events import (
+    HandDrawn,
+    PizzasAdded,
+    RabbitMoved,
+    RabbitShown,
+    RabbitSwapped,
+)
 from hutch.games.tale_of_carrot.damage import strike
 from hutch.games.tale_of_carrot.events import (
     ChampionPlaced,
     CloakEnded,
     CloakGiven,
     CloakPulled,
-    HandDrawn,
     HpGiven,
-    PizzasAdded,
-    RabbitMoved,
-    RabbitShown,
-    RabbitSwapped,
 )
 from hutch.games.tale_of_carrot.moments import (
     EVASION,

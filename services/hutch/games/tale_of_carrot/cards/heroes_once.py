@@ -15,14 +15,10 @@ from hutch.games.tale_of_carrot.board import (
     zones_from,
     zones_of,
 )
+from hutch.games.tale_of_carrot.card_events import GolemigliosLaid, RabbitsRaised
 from hutch.games.tale_of_carrot.cards.adventures import draw_adventure
 from hutch.games.tale_of_carrot.damage import hits_of, strike
-from hutch.games.tale_of_carrot.events import (
-    GolemigliosLaid,
-    HpSet,
-    RabbitsRaised,
-    ReserveTaken,
-)
+from hutch.games.tale_of_carrot.events import HpSet, ReserveTaken
 from hutch.games.tale_of_carrot.moments import (
     LAST_STAND,
     REQUIREMENT,
