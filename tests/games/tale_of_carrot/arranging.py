@@ -125,6 +125,7 @@ class Game:
         board.golemiglios = 10 - board.zones.count(GOLEMIGLIO)
         board.cloak = Cloak(*cloak) if cloak else None
         board.falls = len(fallen) if falls is None else falls
+        board.acting = [i for i, village in enumerate(board.villages) if village.spent]
         for name, value in more.items():
             setattr(board, name, value)
         self.live = Live(rules, record_of(rules, board, seats, options), forget=False)

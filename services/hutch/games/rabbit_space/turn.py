@@ -236,11 +236,13 @@ def count(
 ) -> None:
     """Set every player's track of the resource to what is kept and produced; the surplus is lost
     (O08)."""
-    board = table.board
+    board, options = table.board, table.options
+    with_modules = bool(options.evolutions or options.mission)
     amounts, lost = [], []
     for own in board.seats:
-        total = at_start + kept(own, resource) + production(deck, own, resource)
-        total += produced_elsewhere(deck, board, own, resource)
+        total = at_start + production(deck, own, resource)
+        if with_modules:
+            total += kept(own, resource) + produced_elsewhere(deck, board, own, resource)
         amounts.append(total if total < most else most)
         lost.append(0 if total < most else total - most)
     table.emit(Counted(resource, tuple(amounts), tuple(lost)))

@@ -124,6 +124,8 @@ class Board(Struct, array_like=True):
     cut: bool = False
     #: How many players were defeated; forfeited seats do not count.
     falls: int = 0
+    #: The living players whose Supreme was activated, in that order.
+    acting: list[int] = []
     winners: list[int] | None = None
 
 

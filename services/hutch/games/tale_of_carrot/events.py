@@ -233,6 +233,8 @@ class SupremeActivated(Event, frozen=True):
     def apply(self, board: Board) -> None:
         village = board.villages[self.seat]
         village.revealed = village.spent = True
+        if not village.fallen:
+            board.acting.append(self.seat)
         board.declared = [one for one in board.declared if one.seat != self.seat]
 
 
@@ -321,6 +323,8 @@ class VillageFell(Event, frozen=True):
         board.declared = [one for one in board.declared if one.seat != self.seat]
         if self.seat == board.active:
             board.cut = True
+        if self.seat in board.acting:
+            board.acting.remove(self.seat)
         if not self.forfeited:
             board.falls += 1
 

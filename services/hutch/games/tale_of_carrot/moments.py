@@ -47,14 +47,15 @@ class Moment(Generic[A]):
 
     def in_effect(self, board: Board) -> list[tuple[int, A]]:
         """The living players whose activated Hero acts now, clockwise from the active player."""
-        acts = self.acts
+        acting = board.acting
+        if not acting:
+            return []
+        villages, acts = board.villages, self.acts
         found = [
-            (seat, acts[village.hero])
-            for seat, village in enumerate(board.villages)
-            if village.spent and village.hero in acts and not village.fallen
+            (seat, acts[villages[seat].hero]) for seat in acting if villages[seat].hero in acts
         ]
         if len(found) > 1:
-            found.sort(key=lambda one: (one[0] - board.active) % len(board.villages))
+            found.sort(key=lambda one: (one[0] - board.active) % len(villages))
         return found
 
     def unused(self, board: Board, seats: list[int]) -> list[tuple[int, A]]:

@@ -104,18 +104,18 @@ def _window(t: TaleTable, *, white: bool) -> Script[None]:
         return
     # One chance a seat, clockwise: the window closes when all have let theirs go by in a row.
     seat = board.active if board.last_user == NOBODY else left_of(board, board.last_user)
+    villages, seats = board.villages, t.seats
     let_go = 0
-    while let_go < t.seats:
-        reply = None
-        if (question := build(seat)) is not None:
+    while let_go < seats:
+        let_go += 1
+        if may_answer(villages[seat]):
+            question = _question(topic, usable(t, seat, white=white))
             reply = yield from ask_seat(t, seat, partial(build, seat), first=question)
-        if reply is None or reply.option == PASS.id:
-            let_go += 1
-        else:
-            let_go = 0
-            if (yield from play(reply)):
-                return
-        seat = left_of(board, seat)
+            if reply is not None and reply.option != PASS.id:
+                let_go = 0
+                if (yield from play(reply)):
+                    return
+        seat = seat + 1 if seat + 1 < seats else 0
 
 
 def use_token(t: TaleTable, seat: int, option: str) -> Script[None]:
