@@ -224,7 +224,8 @@ def test_two_scientists_keep_eight_and_nothing_is_kept_after_round_7() -> None:
 def test_a_mission_yields_while_an_own_astronaut_is_away(
     space: str, moon: str, carrots: int
 ) -> None:
-    game = at(Step.ARRANGE, Seat(mission="MI1", space=space, moon=moon), Seat(hand="B05"))
+    own = Seat(mission="MI1", space=space, moon=moon)
+    game = at(Step.ARRANGE, own, Seat(hand="B05"), evolutions=["saturn"])
     counted = [event for event in game.defaults().told(Counted) if event.resource == "carrot"]
     assert counted[0].amounts[0] == carrots
 
