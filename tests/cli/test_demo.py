@@ -14,9 +14,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.stacks import RunningStack, stack
-
-__all__ = ["stack"]
+from tests.stacks import RunningStack
 
 COMMAND = (sys.executable, "-m", "hutch.cli", "demo")
 PATIENCE_SECONDS = 60.0
@@ -72,7 +70,8 @@ def test_a_script_gets_plain_lines_and_status_0(stack: RunningStack) -> None:
     done = demo(stack.gateway, "--games", "3", "--once", "--bots", "random", "--seats", "2")
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert sum(" begins at table " in line for line in lines) == 3
+    begins = sorted(line for line in lines if " begins at table " in line)
+    assert [line.split()[1] for line in begins] == ["1", "2", "3"]
     over = [line for line in lines if " is over after " in line]
     assert len(over) == 3
     assert all(re.search(r"team=\d+ random=\d+ random=\d+$", line) for line in over)
@@ -126,7 +125,7 @@ def test_in_a_terminal_games_are_drawn_until_ctrl_c_and_the_standings_stay(
 
 
 def test_a_seat_played_from_here_gives_the_games_a_pace(stack: RunningStack) -> None:
-    shown = Terminal(stack.gateway, "--games", "1", "--once", "--pace", "0.01")
+    shown = Terminal(stack.gateway, "--games", "1", "--once", "--pace", "0.01", "--seats", "2")
     assert shown.status() == 0
     text = ANSI.sub("", shown.text)
     assert "▸ eager" in text
@@ -143,7 +142,7 @@ def test_with_all_games_over_it_waits_for_ctrl_c(stack: RunningStack) -> None:
 @pytest.mark.timeout(120)
 def test_a_killed_gateway_does_not_end_the_demo(stack: RunningStack) -> None:
     running = subprocess.Popen(
-        [*COMMAND, "--address", stack.gateway, "--games", "30", "--once"],
+        [*COMMAND, "--address", stack.gateway, "--games", "16", "--once", "--bots", "random"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -155,4 +154,4 @@ def test_a_killed_gateway_does_not_end_the_demo(stack: RunningStack) -> None:
         if over == 3 and " is over after " in line:
             stack.kill("gateway")
     assert running.wait(PATIENCE_SECONDS) == 0
-    assert over == 30
+    assert over == 16

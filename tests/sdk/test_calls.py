@@ -17,7 +17,8 @@ from hutch.client import (
     UnavailableError,
     connect,
 )
-from tests.sdk.contract import Code, ContractService, Faults, Refused
+from tests.sdk.contract import ContractService, Faults
+from tests.sdk.counting import Code, Refused
 from tests.sdk.waiting import until
 
 

@@ -8,7 +8,9 @@ import sys
 import typer
 
 from hutch.cli.demo import demo
+from hutch.cli.play import play
 from hutch.cli.report import report
+from hutch.cli.stats import stats
 from hutch.cli.up import up
 from hutch.runtime.settings import PROCESSES
 from hutch.runtime.variables import SettingsError, load, markdown, unknown_variables
@@ -23,6 +25,8 @@ app = typer.Typer(
 )
 app.command()(up)
 app.command()(demo)
+app.command()(stats)
+app.command()(play)
 app.add_typer(report, name="report")
 
 
