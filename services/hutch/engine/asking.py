@@ -23,12 +23,15 @@ def ask(
     table: Table[Any],
     build: Callable[[], Mapping[int, Ask]],
     offers: Callable[[], Mapping[int, Ask]] | None = None,
+    *,
+    interruptible: bool = True,
 ) -> Script[Reply | None]:
     """Put a question to one or more seats: the first answer. None where nobody is asked.
 
     `build` gives the asks, by seat, and is called again whenever something happened in between.
     `offers` are the question's own; answers to them come back with `offered` set. Answers to the
-    game's any-time offers are played here and never seen by the caller.
+    game's any-time offers are played here and never seen by the caller; a question that is not
+    `interruptible` is put without them.
     """
     rules = table.rules
     while True:
@@ -36,7 +39,7 @@ def ask(
         if not asks:
             return None
         own = offers() if offers is not None else _NONE
-        anytime = rules.offers(table) if rules.offers is not None else _NONE
+        anytime = rules.offers(table) if interruptible and rules.offers is not None else _NONE
         reply = yield Prompt(asks, {**anytime, **own} if anytime and own else (own or anytime))
         if reply is AGAIN:
             continue
@@ -47,14 +50,20 @@ def ask(
         return reply
 
 
-def ask_seat(table: Table[Any], seat: int, build: Callable[[], Ask | None]) -> Script[Reply | None]:
+def ask_seat(
+    table: Table[Any],
+    seat: int,
+    build: Callable[[], Ask | None],
+    *,
+    interruptible: bool = True,
+) -> Script[Reply | None]:
     """Put a question to one seat: its answer. None where the question vanished."""
 
     def asks() -> Asks:
         question = build()
         return {} if question is None else {seat: question}
 
-    return (yield from ask(table, asks))
+    return (yield from ask(table, asks, interruptible=interruptible))
 
 
 def each(
@@ -160,6 +169,8 @@ def window(
     seats: Callable[[], Iterable[int]],
     build: Callable[[int], Ask | None],
     play: Callable[[Reply], Script[bool]],
+    *,
+    interruptible: bool = True,
 ) -> Script[None]:
     """A first-come window: all are asked together, and the first to act is resolved wholly.
 
@@ -172,7 +183,7 @@ def window(
     def asks() -> Asks:
         return _gather([seat for seat in seats() if seat not in passed], build)
 
-    while (reply := (yield from ask(table, asks))) is not None:
+    while (reply := (yield from ask(table, asks, interruptible=interruptible))) is not None:
         if reply.option == PASS.id:
             passed.add(reply.seat)
             continue
