@@ -1,0 +1,199 @@
+"""Deciding: the ways a script here puts a question to one seat.
+
+A seat whose player has left decides by default, so that nobody waits for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from hutch.engine import asking
+from hutch.engine.prompts import (
+    DECISION,
+    Ask,
+    Clock,
+    Option,
+    Pick,
+    Point,
+    Reply,
+    card,
+    number,
+    picks,
+    seat,
+    word,
+)
+from hutch.engine.rules import Script
+from hutch.games.killer_bunnies.board import PLAYING, Board, Bunny, Game
+from hutch.games.killer_bunnies.printed import CARDS
+
+REACTION: Final = Clock("reaction")
+YES: Final = Option("yes", (word("yes"),))
+NO: Final = Option("no", (word("no"),))
+
+
+class _Options(dict[str, Option]):
+    """Options by id, made once each."""
+
+    def of(self, option_id: str, *points: Point) -> Option:
+        option = self.get(option_id)
+        if option is None:
+            option = self[option_id] = Option(option_id, points)
+        return option
+
+
+_OPTIONS: Final = _Options()
+_POINTS: dict[int, Point] = {}
+
+
+def card_point(number_: int) -> Point:
+    """What points at a large card."""
+    point = _POINTS.get(number_)
+    if point is None:
+        point = _POINTS[number_] = card(CARDS[number_].ref)
+    return point
+
+
+def card_option(verb: str, number_: int) -> Option:
+    """The option to do something with a large card, e.g. `play:82`."""
+    option_id = f"{verb}:{number_}"
+    return _OPTIONS.get(option_id) or _OPTIONS.of(option_id, word(verb), card_point(number_))
+
+
+def seat_option(verb: str, index: int) -> Option:
+    """The option to do something with a player, e.g. `trade:2`."""
+    option_id = f"{verb}:{index}"
+    return _OPTIONS.get(option_id) or _OPTIONS.of(option_id, word(verb), seat(index))
+
+
+def number_option(verb: str, value: int) -> Option:
+    """The option of an amount, e.g. `bid:4`."""
+    option_id = f"{verb}:{value}"
+    return _OPTIONS.get(option_id) or _OPTIONS.of(option_id, word(verb), number(value))
+
+
+def word_option(text: str) -> Option:
+    """The option of a word, e.g. `flip`."""
+    return _OPTIONS.get(text) or _OPTIONS.of(text, word(text))
+
+
+def value_of(option_id: str) -> int:
+    """The number at the end of an option's id."""
+    return int(option_id[option_id.rindex(":") + 1 :])
+
+
+def clock_of(board: Board, seat_: int) -> Clock:
+    """The clock a decision runs on: the turn's own for the turn player."""
+    return Clock("turn", str(board.turn)) if seat_ == board.active and board.turn else DECISION
+
+
+def question(
+    board: Board,
+    seat_: int,
+    topic: str,
+    options: Iterable[Option],
+    *,
+    about: int = 0,
+    default: str = "",
+) -> Ask:
+    """A question with one answer; the default is the first option unless another is named."""
+    given = tuple(options)
+    return Ask(
+        topic,
+        given,
+        default=picks(default or given[0].id),
+        about=(card_point(about),) if about else (),
+        clock=clock_of(board, seat_),
+    )
+
+
+def decide(
+    table: Game, seat_: int, build: Callable[[], Ask], *, interruptible: bool = True
+) -> Script[Reply]:
+    """Put a question to a seat until it is answered, or answer by default for one who left."""
+    seat_state = table.board.seats
+
+    def present() -> Ask | None:
+        return build() if seat_state[seat_].state == PLAYING else None
+
+    reply = yield from asking.ask_seat(table, seat_, present, interruptible=interruptible)
+    return Reply(seat_, build().default) if reply is None else reply
+
+
+def choose_bunny(
+    table: Game,
+    seat_: int,
+    topic: str,
+    of: Callable[[Bunny], bool],
+    *,
+    about: int = 0,
+    interruptible: bool = True,
+) -> Script[Bunny | None]:
+    """A bunny of the circle that the seat chooses, or None where there is none to choose."""
+    board = table.board
+
+    def options() -> list[Option]:
+        return [card_option("bunny", bunny.card) for bunny in board.circle if of(bunny)]
+
+    if not options():
+        return None
+
+    def build() -> Ask:
+        return question(board, seat_, topic, options() or [NO], about=about)
+
+    reply = yield from decide(table, seat_, build, interruptible=interruptible)
+    if reply.option == NO.id:
+        return None
+    chosen = value_of(reply.option)
+    return next((bunny for bunny in board.circle if bunny.card == chosen and of(bunny)), None)
+
+
+def choose_seat(
+    table: Game, seat_: int, topic: str, seats: Callable[[], list[int]], *, about: int = 0
+) -> Script[int | None]:
+    """A player that the seat chooses, or None where there is none to choose."""
+    if not seats():
+        return None
+    board = table.board
+
+    def build() -> Ask:
+        options = [seat_option("player", other) for other in seats()]
+        return question(board, seat_, topic, options or [NO], about=about)
+
+    reply = yield from decide(table, seat_, build)
+    return None if reply.option == NO.id else value_of(reply.option)
+
+
+def wants(
+    table: Game, seat_: int, topic: str, *, about: int = 0, interruptible: bool = True
+) -> Script[bool]:
+    """A yes or a no; no by default."""
+
+    def build() -> Ask:
+        return question(table.board, seat_, topic, (YES, NO), about=about, default=NO.id)
+
+    reply = yield from decide(table, seat_, build, interruptible=interruptible)
+    return reply.option == YES.id
+
+
+def some_of(
+    board: Board,
+    seat_: int,
+    topic: str,
+    options: Iterable[Option],
+    *,
+    least: int,
+    most: int,
+    about: int = 0,
+) -> Ask:
+    """A question with several answers; the default takes the first `least` options."""
+    given = tuple(options)
+    return Ask(
+        topic,
+        given,
+        least,
+        most,
+        default=tuple([Pick(option.id) for option in given[:least]]),
+        about=(card_point(about),) if about else (),
+        clock=clock_of(board, seat_),
+    )
