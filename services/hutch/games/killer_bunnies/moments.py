@@ -11,12 +11,13 @@ from hutch.games.killer_bunnies.interrupts import offer_of, options_now
 from hutch.games.killer_bunnies.market import goods_for_sale
 from hutch.games.killer_bunnies.playable import why_not_discard, why_not_from_hand, why_not_saved
 from hutch.games.killer_bunnies.printed import CARDS
-from hutch.games.killer_bunnies.trading import why_not_trade
+from hutch.games.killer_bunnies.trading import partners, why_not_trade
 
 FLIP = word_option("flip")
 NO_PLAY = word_option("no-play")
 CLOSE = word_option("close")
 END = word_option("end")
+TRADE = word_option("trade")
 
 
 def moment_ask(table: Game) -> Ask:
@@ -40,11 +41,8 @@ def moment_ask(table: Game) -> Ask:
     for card in board.seats[seat].saved:
         if not why_not_saved(board, seat, card):
             options.append(card_option("saved", card))
-    options += [
-        seat_option("trade", other)
-        for other in board.order
-        if other != seat and not why_not_trade(table, seat, other)
-    ]
+    if partners(table):
+        options.append(TRADE)
     return Ask(
         f"turn.{board.stage}", tuple(options), default=picks(default), clock=clock_of(board, seat)
     )

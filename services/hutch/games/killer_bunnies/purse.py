@@ -36,28 +36,48 @@ def has(table: Game, seat: int, supply: Supply) -> int:
     return total(supply, purse_of(table.board.seats[seat], supply))
 
 
-def _sets(supply: Supply, cards: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """Every sum that the cards can make, with the fewest cards that make it."""
-    best: dict[int, tuple[int, ...]] = {0: ()}
-    for card in sorted(cards, key=lambda card: (-worth(supply, card), card)):
-        value = worth(supply, card)
-        for amount, chosen in list(best.items()):
-            known = best.get(amount + value)
-            if known is None or len(known) > len(chosen) + 1:
-                best[amount + value] = (*chosen, card)
+def _kinds(supply: Supply, cards: Sequence[int]) -> list[tuple[int, list[int]]]:
+    """The cards by worth, greatest first; equal ones in order of their numbers."""
+    kinds: dict[int, list[int]] = {}
+    for card in sorted(cards):
+        kinds.setdefault(worth(supply, card), []).append(card)
+    return sorted(kinds.items(), reverse=True)
+
+
+def _fill(kinds: list[tuple[int, list[int]]], amount: int, at: int = 0) -> tuple[int, int, list[int]]:
+    """The greatest sum not above `amount` from the kinds at `at` and after, with fewest cards.
+
+    The sum, minus the number of cards, and the cards: the greatest of these is the best.
+    """
+    if at == len(kinds) or not amount:
+        return 0, 0, []
+    value, cards = kinds[at]
+    most = min(len(cards), amount // value)
+    if at == len(kinds) - 1:
+        return most * value, -most, cards[:most]
+    best: tuple[int, int, list[int]] = (-1, 0, [])
+    for count in range(most, -1, -1):
+        filled, size, chosen = _fill(kinds, amount - count * value, at + 1)
+        found = (filled + count * value, size - count)
+        if found > best[:2]:
+            best = (*found, cards[:count] + chosen)
     return best
-
-
-def covering(supply: Supply, cards: Sequence[int], amount: int) -> list[int]:
-    """The cards of the least sum that covers an amount, then the fewest."""
-    sets = _sets(supply, cards)
-    return list(sets[min(made for made in sets if made >= amount)])
 
 
 def within(supply: Supply, cards: Sequence[int], amount: int) -> list[int]:
     """The cards of the greatest sum not above an amount, then the fewest."""
-    sets = _sets(supply, cards)
-    return list(sets[max(made for made in sets if made <= amount)])
+    if total(supply, cards) <= amount:
+        return list(cards)
+    return _fill(_kinds(supply, cards), amount)[2]
+
+
+def covering(supply: Supply, cards: Sequence[int], amount: int) -> list[int]:
+    """The cards of the least sum that covers an amount, then the fewest."""
+    kinds = _kinds(supply, cards)
+    # What is kept back is the greatest sum that can be spared.
+    spare = total(supply, cards) - amount
+    least = total(supply, cards) - _fill(kinds, spare)[0]
+    return _fill(kinds, least)[2]
 
 
 def receive(table: Game, seat: int, supply: Supply, amount: int, *, owed: bool = True) -> None:

@@ -19,6 +19,7 @@ from hutch.games.killer_bunnies.circle import bunnies_of, find
 from hutch.games.killer_bunnies.deaths import drop_miniliths
 from hutch.games.killer_bunnies.deciding import (
     card_option,
+    choose_seat,
     clock_of,
     decide,
     number_option,
@@ -84,6 +85,28 @@ def why_not_tradable(board: Board, owner: int, side: str, item: str) -> str:
     return "" if thing in owned else "Its owner does not have that to trade (KB-157)."
 
 
+def partners(table: Game) -> list[int]:
+    """Whom the turn player may deal with now."""
+    board = table.board
+    seat = board.active
+    return [
+        other for other in board.order if other != seat and not why_not_trade(table, seat, other)
+    ]
+
+
+def open_trade(table: Game) -> Script[None]:
+    """The turn player seeks a partner."""
+    board = table.board
+    if len(partners(table)) == 1:
+        partner: int | None = partners(table)[0]
+    else:
+        partner = yield from choose_seat(
+            table, board.active, "trade.partner", lambda: partners(table)
+        )
+    if partner is not None:
+        yield from negotiate(table, board.active, partner)
+
+
 def negotiate(table: Game, proposer: int, partner: int) -> Script[None]:
     """A chain of offers between two players, to a trade or not."""
     board = table.board
@@ -122,20 +145,11 @@ def _offer(table: Game, by: int, to: int) -> Script[bool]:
         )
 
     reply = yield from decide(table, by, build)
-    give, want, hand = _read(reply.picks)
+    give, want, hand, wish = _read(reply.picks)
     if len(hand) > len(board.seats[to].hand):
         hand = hand[: len(board.seats[to].hand)]
     if not hand and give == Goods() and want == Goods():
         return False
-    wish = ""
-    if hand:
-
-        def wishes() -> Ask:
-            return question(
-                board, by, "trade.wish", [word_option(f"wish:{kind}") for kind in WISHES]
-            )
-
-        wish = (yield from decide(table, by, wishes)).option.removeprefix("wish:")
     table.emit(TradeOffered(by, to, give, want, hand, wish))
     return True
 
@@ -220,6 +234,8 @@ def _things(table: Game, by: int, to: int) -> Iterator[Option]:
     if board.seats[to].hand:
         for number in board.seats[by].hand:
             yield card_option("give:hand", number)
+        for kind in WISHES:
+            yield word_option(f"wish:{kind}")
 
 
 def _tradables(board: Board, owner: int) -> Iterator[str]:
@@ -232,12 +248,16 @@ def _tradables(board: Board, owner: int) -> Iterator[str]:
         yield f"saved:{number}"
 
 
-def _read(picks: Picks) -> tuple[Goods, Goods, list[int]]:
-    """The two sides of an offer, and the hand cards given."""
+def _read(picks: Picks) -> tuple[Goods, Goods, list[int], str]:
+    """The two sides of an offer, the hand cards given, and what is wished for them."""
     sides = {"give": Goods(), "want": Goods()}
     hand: list[int] = []
+    wishes: list[str] = []
     for pick in picks:
         side, kind, *number = pick.option.split(":")
+        if side == "wish":
+            wishes.append(kind)
+            continue
         goods = sides[side]
         match kind:
             case "dolla":
@@ -254,7 +274,7 @@ def _read(picks: Picks) -> tuple[Goods, Goods, list[int]]:
                 goods.saved.append(int(number[0]))
             case _:
                 hand.append(int(number[0]))
-    return sides["give"], sides["want"], hand
+    return sides["give"], sides["want"], hand, " ".join(wishes)
 
 
 def _holds(board: Board) -> bool:

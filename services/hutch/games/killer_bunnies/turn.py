@@ -35,7 +35,7 @@ from hutch.games.killer_bunnies.playable import why_not_decline, why_not_play, w
 from hutch.games.killer_bunnies.roaming import attack_again, due_roamer
 from hutch.games.killer_bunnies.seating import clear_seats, seat_newcomers
 from hutch.games.killer_bunnies.setup import begin_play
-from hutch.games.killer_bunnies.trading import negotiate
+from hutch.games.killer_bunnies.trading import negotiate, open_trade
 
 
 def play(table: Game) -> Script[Result]:
@@ -121,7 +121,7 @@ def _open_moment(table: Game) -> Script[None]:
             table.emit(CardPlayed(seat, int(rest), True))
             yield from perform(table, seat, int(rest))
         case _:
-            yield from negotiate(table, seat, int(rest))
+            yield from open_trade(table)
 
 
 def _flip(table: Game, seat: int) -> Script[None]:
