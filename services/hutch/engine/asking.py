@@ -7,10 +7,11 @@ interjection, a leaving player or an undo, with options computed afresh.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from hutch.engine.prompts import Ask, Option, Pick, Picks, Prompt, Reply, word
-from hutch.engine.rules import AGAIN, Script
+from hutch.engine.rules import AGAIN, CHECKPOINT, Script
 from hutch.engine.table import Sealed, Table
 
 Asks = dict[int, Ask]
@@ -29,25 +30,21 @@ def ask(
     """Put a question to one or more seats: the first answer. None where nobody is asked.
 
     `build` gives the asks, by seat, and is called again whenever something happened in between.
-    `offers` are the question's own; answers to them come back with `offered` set. Answers to the
-    game's any-time offers are played here and never seen by the caller; a question that is not
-    `interruptible` is put without them.
+    `offers` are the question's own, and for their seats take the place of any-time offers; answers
+    to them come back with `offered` set. Answers to the game's any-time offers are played here and
+    never seen by the caller; a question that is not `interruptible` is put without them.
     """
-    rules = table.rules
-    while True:
-        asks = build()
-        if not asks:
-            return None
+    while asks := build():
         own = offers() if offers is not None else _NONE
-        anytime = rules.offers(table) if interruptible and rules.offers is not None else _NONE
+        anytime = _anytime(table) if interruptible else _NONE
         reply = yield Prompt(asks, {**anytime, **own} if anytime and own else (own or anytime))
         if reply is AGAIN:
             continue
         if reply.offered and reply.seat not in own:
-            assert rules.interject is not None
-            yield from rules.interject(table, reply.seat, reply.picks)
+            yield from _interjection(table, reply)
             continue
         return reply
+    return None
 
 
 def ask_seat(
@@ -58,12 +55,12 @@ def ask_seat(
     interruptible: bool = True,
 ) -> Script[Reply | None]:
     """Put a question to one seat: its answer. None where the question vanished."""
-
-    def asks() -> Asks:
-        question = build()
-        return {} if question is None else {seat: question}
-
-    return (yield from ask(table, asks, interruptible=interruptible))
+    while (question := build()) is not None:
+        reply = yield Prompt({seat: question}, _anytime(table) if interruptible else _NONE)
+        if not reply.offered and reply is not AGAIN:
+            return reply
+        yield from _interjection(table, reply)
+    return None
 
 
 def each(
@@ -71,33 +68,31 @@ def each(
     seats: Iterable[int],
     build: Callable[[int], Ask | None],
     do: Callable[[Reply], bool],
+    *,
+    last: str = "",
 ) -> Script[None]:
     """Everybody acts at once, in any order and as often as they like: a barrier at the end.
 
     `build` gives a seat's question, or None when that seat is done. `do` carries an answer out (it
-    asks nothing) and says whether the *other* seats' questions may have changed.
+    asks nothing) and says whether the *other* seats' questions may have changed. Picking the option
+    `last` cannot be taken back: a checkpoint follows, so the board must know by then who is done.
     """
     order = list(seats)
     asks = _gather(order, build)
-    fresh = True
-
-    def current() -> Asks:
-        nonlocal asks, fresh
-        if not fresh:  # asked again: something happened in between
-            asks = _gather(order, build)
-        fresh = False
-        return asks
-
     while asks:
-        reply = yield from ask(table, current)
-        if reply is None:
-            return
-        fresh = True
-        if do(reply):
+        reply = yield Prompt(asks, _anytime(table))
+        if reply.offered or reply is AGAIN:
+            yield from _interjection(table, reply)
             asks = _gather(order, build)
             continue
-        again = build(reply.seat)
-        asks = {**asks, reply.seat: again} if again is not None else _without(asks, reply.seat)
+        if do(reply):
+            asks = _gather(order, build)
+        elif (question := build(reply.seat)) is not None:
+            asks[reply.seat] = question
+        else:
+            del asks[reply.seat]
+        if last and reply.option == last:
+            yield CHECKPOINT
 
 
 def sealed(
@@ -105,15 +100,20 @@ def sealed(
 ) -> Script[dict[int, Picks]]:
     """All choose at once and nobody sees another's choice until all are in: picks by seat."""
     order = list(seats)
+    table.sealed_under.append(table.sealed)
     table.sealed = {}
-
-    def asks() -> Asks:
-        return _gather([seat for seat in order if seat not in table.sealed], build)
-
-    while (questions := asks()) and (reply := (yield from ask(table, asks))) is not None:
-        table.sealed[reply.seat] = Sealed(questions[reply.seat], reply.picks)
+    asks = _gather(order, build)
+    while asks:
+        reply = yield Prompt(asks, _anytime(table))
+        if reply.offered or reply is AGAIN:
+            yield from _interjection(table, reply)
+            asks = _gather([seat for seat in order if seat not in table.sealed], build)
+        else:
+            table.sealed[reply.seat] = Sealed(build, reply.picks)
+            del asks[reply.seat]
     chosen = {seat: table.sealed[seat].picks for seat in order if seat in table.sealed}
-    table.sealed = {}
+    table.sealed = table.sealed_under.pop()
+    table.unsealed += len(chosen)
     return chosen
 
 
@@ -133,35 +133,44 @@ def joint(
     taking back tells `lay(seat, (), False)`. Both kinds of change are capped for each seat, so
     that the step ends. A seat whose `build` is None takes no part.
     """
-    order = [seat for seat in seats if build(seat) is not None]
+    asks = _gather(seats, build)
+    order = list(asks)
+    offers = {seat: _draft_of(asks[seat]) for seat in order if drafts}
     ready: set[int] = set()
     drafts_left = dict.fromkeys(order, drafts)
     backs_left = dict.fromkeys(order, take_backs)
 
-    def asks() -> Asks:
-        return _gather([seat for seat in order if seat not in ready], build)
+    def renew(seat: int) -> None:
+        asks.pop(seat, None)
+        offers.pop(seat, None)
+        if seat in ready:
+            if backs_left[seat]:
+                offers[seat] = _TAKE_BACK_ASK
+        elif (question := build(seat)) is not None:
+            asks[seat] = question
+            if drafts_left[seat]:
+                offers[seat] = _draft_of(question)
 
-    def offers() -> Asks:
-        open_offers: Asks = {}
-        for seat in order:
-            if seat in ready:
-                if backs_left[seat]:
-                    open_offers[seat] = _TAKE_BACK_ASK
-            elif drafts_left[seat] and (question := build(seat)) is not None:
-                open_offers[seat] = _draft_of(question)
-        return open_offers
-
-    while (reply := (yield from ask(table, asks, offers))) is not None:
+    while asks:
+        anytime = _anytime(table)
+        reply = yield Prompt(asks, {**anytime, **offers} if anytime else offers)
+        seat = reply.seat
+        if reply is AGAIN or (reply.offered and seat not in offers):
+            yield from _interjection(table, reply)
+            for seat in order:
+                renew(seat)
+            continue
         if not reply.offered:
-            ready.add(reply.seat)
-            lay(reply.seat, reply.picks, True)
-        elif reply.seat in ready:
-            backs_left[reply.seat] -= 1
-            ready.discard(reply.seat)
-            lay(reply.seat, (), False)
+            ready.add(seat)
+            lay(seat, reply.picks, True)
+        elif seat in ready:
+            backs_left[seat] -= 1
+            ready.discard(seat)
+            lay(seat, (), False)
         else:
-            drafts_left[reply.seat] -= 1
-            lay(reply.seat, reply.picks, False)
+            drafts_left[seat] -= 1
+            lay(seat, reply.picks, False)
+        renew(seat)  # what the others are asked is as before
 
 
 def window(
@@ -206,7 +215,7 @@ def passes(
     while True:
         seats = list(order())
         for seat in seats:
-            reply = yield from ask_seat(table, seat, lambda seat=seat: build(seat))  # type: ignore[misc]
+            reply = yield from ask_seat(table, seat, partial(build, seat))
             if reply is None or reply.option == PASS.id:
                 in_a_row += 1
             else:
@@ -224,12 +233,21 @@ def pass_or(topic: str, options: Iterable[Option], **more: Any) -> Ask:
     return Ask(topic, (*options, PASS), default=(Pick(PASS.id),), **more)
 
 
+def _anytime(table: Table[Any]) -> Mapping[int, Ask]:
+    """What may be played at any time, beside the question that is put."""
+    offers = table.rules.offers
+    return _NONE if offers is None else offers(table)
+
+
+def _interjection(table: Table[Any], reply: Reply) -> Script[None]:
+    """What came instead of an answer: a card played in between, or nothing but a change."""
+    if reply is not AGAIN:
+        assert table.rules.interject is not None
+        yield from table.rules.interject(table, reply.seat, reply.picks)
+
+
 def _gather(seats: Iterable[int], build: Callable[[int], Ask | None]) -> Asks:
     return {seat: question for seat in seats if (question := build(seat)) is not None}
-
-
-def _without(asks: Asks, seat: int) -> Asks:
-    return {other: question for other, question in asks.items() if other != seat}
 
 
 def _draft_of(question: Ask) -> Ask:
@@ -238,11 +256,11 @@ def _draft_of(question: Ask) -> Ask:
         question.options,
         question.least,
         question.most,
-        (),
-        question.about,
-        question.ordered,
+        about=question.about,
+        ordered=question.ordered,
+        final=question.final,
     )
 
 
 _NONE: Asks = {}
-_TAKE_BACK_ASK: Final = Ask("take-back", (TAKE_BACK,))
+_TAKE_BACK_ASK: Final = Ask("take-back", (TAKE_BACK,), final=True)

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b, sha256
+from struct import Struct
 from typing import TypeVar
 
 T = TypeVar("T")
 
 SECRET_BYTES = 32
+SEED_BYTES = 32
 _SPAN = 1 << 64
+_WORDS = 8
+_words = Struct(f">{_WORDS}Q").unpack
 
 
 def commitment(secret: bytes) -> bytes:
@@ -28,7 +32,7 @@ def mix_seed(secret: bytes, salts: Sequence[bytes]) -> bytes:
     """
     if len(secret) != SECRET_BYTES:
         raise ValueError(f"the secret has {len(secret)} bytes; {SECRET_BYTES} are needed")
-    mixed = blake2b(secret, digest_size=32, person=b"hutch-seed")
+    mixed = blake2b(secret, digest_size=SEED_BYTES, person=b"hutch-seed")
     for salt in salts:
         mixed.update(len(salt).to_bytes(4, "big"))
         mixed.update(salt)
@@ -36,26 +40,30 @@ def mix_seed(secret: bytes, salts: Sequence[bytes]) -> bytes:
 
 
 class Chance:
-    """Draws from named streams. `draws` counts those taken from each: the state to store."""
+    """Draws from named streams. `draws` counts those taken from each: the state to store.
 
-    __slots__ = ("_seed", "draws")
+    Draw `i` (from 0) of a stream is the 64-bit word `i % 8`, big-endian, of the BLAKE2b hash of
+    `i // 8` (8 bytes, big-endian) and the stream's name, keyed with the seed. `drawn` counts the
+    draws of all streams since this object was made.
+    """
+
+    __slots__ = ("_blocks", "drawn", "draws", "seed")
 
     def __init__(self, seed: bytes, draws: dict[str, int] | None = None) -> None:
-        self._seed = seed
+        self.seed = seed
         self.draws: dict[str, int] = dict(draws or {})
+        self.drawn = 0
+        self._blocks: dict[str, tuple[int, ...]] = {}
 
     def below(self, stream: str, limit: int) -> int:
         """A whole number from 0 to `limit` - 1, every one equally likely."""
         if limit < 1:
             raise ValueError(f"cannot draw below {limit}; at least 1 is needed")
         tail = _SPAN - _SPAN % limit
-        count = self.draws.get(stream, 0)
         while True:
-            count += 1
-            drawn = self._draw(stream, count)
-            if drawn < tail:  # the biased tail is drawn again
-                self.draws[stream] = count
-                return drawn % limit
+            word = self._draw(stream)
+            if word < tail:  # a word in the biased tail is passed over
+                return word % limit
 
     def roll(self, stream: str, sides: int) -> int:
         """A die of that many sides: 1 to `sides`."""
@@ -73,16 +81,22 @@ class Chance:
             cards[last], cards[other] = cards[other], cards[last]
         return cards
 
-    def total(self) -> int:
-        """How many draws were taken, all streams together."""
-        return sum(self.draws.values())
-
     def reseed(self, seed: bytes) -> None:
         """Swap the seed: for worlds that a bot imagines, never for the real one."""
-        self._seed = seed
+        self.seed = seed
+        self._blocks = {}
 
-    def _draw(self, stream: str, count: int) -> int:
-        block = blake2b(
-            count.to_bytes(8, "big") + stream.encode(), digest_size=8, key=self._seed
-        ).digest()
-        return int.from_bytes(block, "big")
+    def _draw(self, stream: str) -> int:
+        """The next word of that stream."""
+        count = self.draws.get(stream, 0)
+        place = count % _WORDS
+        block = self._blocks.get(stream)
+        if place == 0 or block is None:
+            block = self._blocks[stream] = _words(
+                blake2b(
+                    (count // _WORDS).to_bytes(8, "big") + stream.encode(), key=self.seed
+                ).digest()
+            )
+        self.draws[stream] = count + 1
+        self.drawn += 1
+        return block[place]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from hutch.engine.prompts import Picks
 from msgspec import Struct
 
+from hutch.engine.prompts import Picks
 
-class Submit(Struct, frozen=True, tag="submit"):
+
+class Submit(Struct, frozen=True, tag="s", array_like=True):
     """A seat answers the question of that number."""
 
     seat: int
@@ -14,26 +15,32 @@ class Submit(Struct, frozen=True, tag="submit"):
     picks: Picks
 
 
-class Tick(Struct, frozen=True, tag="tick"):
+class Tick(Struct, frozen=True, tag="t", array_like=True):
     """The clock plays the default wherever time has run out."""
 
 
-class Leave(Struct, frozen=True, tag="leave"):
+class PlayDefault(Struct, frozen=True, tag="d", array_like=True):
+    """The default is played for a seat that is awaited, though its time has not run out."""
+
+    seat: int
+
+
+class Leave(Struct, frozen=True, tag="l", array_like=True):
     """The player of a seat leaves the game."""
 
     seat: int
 
 
-class Rejoin(Struct, frozen=True, tag="rejoin"):
+class Rejoin(Struct, frozen=True, tag="r", array_like=True):
     """Somebody takes over a seat that was left."""
 
     seat: int
 
 
-class Undo(Struct, frozen=True, tag="undo"):
+class Undo(Struct, frozen=True, tag="u", array_like=True):
     """A seat takes its last answer back."""
 
     seat: int
 
 
-Command = Submit | Tick | Leave | Rejoin | Undo
+Command = Submit | Tick | PlayDefault | Leave | Rejoin | Undo

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from hutch.engine.prompts import Clock, Point
 from msgspec import Struct
+
+from hutch.engine.prompts import Clock, Point
 
 
 class Pending(Struct, frozen=True):

@@ -11,8 +11,8 @@ class Event(Struct, frozen=True, tag=True):
     """Something that happened, in the past tense. Only events change a board.
 
     A subclass says what it does in `apply` and who may see what of it in `face`, side by side.
-    An event that overrides `face` holds something hidden; one that makes a hidden thing public
-    sets `reveals`. Neither can be undone (a player must not take back what was learnt).
+    An event that overrides `face` holds something hidden; one that makes a hidden thing public, or
+    shows one to a seat, sets `reveals`.
     """
 
     reveals: ClassVar[bool] = False
@@ -28,3 +28,7 @@ class Event(Struct, frozen=True, tag=True):
     def is_public(cls) -> bool:
         """Whether everybody sees the same of it."""
         return cls.face is Event.face
+
+    def teaches(self) -> bool:
+        """Whether somebody may learn something by it, so that it must not be taken back."""
+        return self.reveals or not self.is_public()

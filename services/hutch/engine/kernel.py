@@ -7,19 +7,22 @@ any process.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-from hutch.engine.chance import Chance
-from hutch.engine.commands import Command, Leave, Rejoin, Submit, Tick, Undo
+from msgspec import Struct
+
+from hutch.engine.chance import SEED_BYTES, Chance
+from hutch.engine.commands import Command, Leave, PlayDefault, Rejoin, Submit, Tick, Undo
 from hutch.engine.events import Event
 from hutch.engine.live import Live
-from hutch.engine.records import Record, encode
+from hutch.engine.records import Record, chained, encode
 from hutch.engine.refusals import Reason, Refusal
 from hutch.engine.rules import Rules
 from hutch.engine.table import Table
-from msgspec import Struct
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 class Outcome(Struct):
@@ -47,11 +50,13 @@ def deal(
     seed: bytes,
     at_ms: int,
     limits_ms: Mapping[str, int] | None = None,
+    keep: bool = True,
 ) -> Outcome | Refusal:
     """Start a game: the board is set up and the first question asked.
 
     `options` are plain values (as from JSON) for the game's options type; `seed` is 32 bytes, see
-    `chance.mix_seed`; `limits_ms` maps names of clocks to milliseconds (none: no deadline).
+    `chance.mix_seed` (`ValueError` for any other length); `limits_ms` maps names of clocks to
+    milliseconds (none: no deadline); `keep` is as for `Live`.
     """
     if seats not in rules.seats:
         return Refusal(
@@ -64,25 +69,33 @@ def deal(
         return Refusal(Reason.BAD_OPTIONS, f"The options of {rules.title} do not fit: {fault}.")
     if sentence := rules.check(seats, chosen):
         return Refusal(Reason.BAD_OPTIONS, sentence)
+    limits = dict(sorted((limits_ms or {}).items()))
+    if sentence := _fault_of_limits(rules, limits):
+        return Refusal(Reason.BAD_OPTIONS, sentence)
+    if len(seed) != SEED_BYTES:
+        raise ValueError(f"the seed has {len(seed)} bytes; {SEED_BYTES} are needed")
     chance = Chance(seed)
     table: Table[Any] = Table(rules, seats, chosen, rules.new_board(seats, chosen), chance)
     rules.setup(table)
+    board = rules.encode_board(table.board)
     record = Record(
         ruleset=rules.name,
         rules_revision=rules.revision,
         seats=seats,
         options=msgspec.Raw(encode(chosen)),
-        limits_ms=dict(sorted((limits_ms or {}).items())),
+        limits_ms=limits,
         seed=seed,
-        board=rules.encode_board(table.board),
+        board=board,
+        trail=chained(b"", board),
         draws=chance.draws,
-        numbers=0,
+        numbers=list(range(seats)),
         standing=[],
         inputs=[],
+        rewinds=[],
         clocks=[],
         gone=[],
     )
-    live = Live(rules, record, forget=False)
+    live = Live(rules, record, keep=keep, forget=False)
     live.run_clocks(at_ms)
     return Outcome(live, table.events + live.forget_events())
 
@@ -90,21 +103,31 @@ def deal(
 def resolve(
     rules: Rules, record: Record | Live, command: Command, *, at_ms: int
 ) -> Outcome | Refusal:
-    """Apply one command at that time. A `Live` that stands where the record does serves as well:
-    it is moved on, unless the command is refused."""
-    live = record if isinstance(record, Live) else Live(rules, record)
+    """Apply one command at that time.
+
+    A `Live` that stands where the record does serves as well: it is moved on, unless the command is
+    refused. Go on with the outcome's, which is another one after an undo.
+    """
+    if isinstance(record, Live):
+        live = record
+    elif record.is_of(rules.name, rules.revision):
+        live = Live(rules, record)
+    else:
+        return rules_gone(record.ruleset, record.rules_revision)
     rewound = False
     match command:
         case Submit(seat=seat, number=number, picks=picks):
             fault = live.answer(seat, number, picks)
         case Tick():
             fault = None if live.tick(at_ms) else Refusal(Reason.NOTHING_DUE, "Nothing is due yet.")
+        case PlayDefault(seat=seat):
+            fault = live.play_default(seat)
         case Leave(seat=seat):
             fault = live.leave(seat)
         case Rejoin(seat=seat):
             fault = live.rejoin(seat)
         case Undo(seat=seat):
-            before = live.undo(seat)
+            before = live.undo(seat, at_ms)
             fault = before if isinstance(before, Refusal) else None
             if isinstance(before, Live):
                 live, rewound = before, True
@@ -114,8 +137,33 @@ def resolve(
     return Outcome(live, live.forget_events(), rewound)
 
 
-def imagined(rules: Rules, record: Record, seat: int | None, rng: Random) -> Live:
-    """A world that `seat` cannot tell from the real one, to think ahead in."""
-    live = Live(rules, record)
+def imagined(
+    rules: Rules, record: Record, seat: int | None, rng: Random, *, keep: bool = False
+) -> Live:
+    """A world that `seat` cannot tell from the real one, to think ahead in.
+
+    With `keep` it can be forked, without it is faster.
+    """
+    live = Live(rules, record, keep=keep)
     live.imagine(seat, rng)
     return live
+
+
+def rules_gone(ruleset: str, revision: int) -> Refusal:
+    """The refusal for a game whose rules are not, or no longer, at hand."""
+    return Refusal(
+        Reason.RULES_GONE,
+        f"Revision {revision} of {ruleset!r} is not at hand here; the game goes on where it is.",
+        {"ruleset": ruleset, "revision": str(revision)},
+    )
+
+
+def _fault_of_limits(rules: Rules, limits_ms: Mapping[str, int]) -> str:
+    """A sentence for time limits that cannot be; "" for those that can."""
+    for name, limit_ms in limits_ms.items():
+        if name not in rules.clocks:
+            known = ", ".join(rules.clocks)
+            return f"{rules.title} has no clock {name!r}; its clocks are {known}."
+        if limit_ms < 1:
+            return f"The clock {name!r} needs at least 1 millisecond, not {limit_ms}."
+    return ""

@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-from hutch.engine.prompts import Ask, Picks
+from hutch.engine.prompts import Ask, Option, Pick, Picks
 from hutch.engine.refusals import Reason, Refusal
+
+#: As much of an unknown option as a refusal repeats.
+_ECHO = 60
 
 
 def fault_in(ask: Ask, picks: Picks) -> Refusal | None:
     """What is wrong with those picks as an answer to `ask`; None where nothing is."""
     total = 0
-    seen: set[str] = set()
     for pick in picks:
         option = ask.option(pick.option)
         if option is None:
-            return Refusal(
-                Reason.NOT_AN_OPTION,
-                f"{pick.option!r} is not among the options of {ask.topic!r}; "
-                f"pick from those the question lists.",
-                {"option": pick.option, "topic": ask.topic},
-            )
-        if pick.option in seen:
-            return Refusal(
-                Reason.PICKED_TWICE,
-                f"{pick.option!r} is picked twice; give it once, with a count.",
-                {"option": pick.option},
-            )
+            return _not_an_option(ask, pick)
         if not 1 <= pick.count <= option.most:
-            return Refusal(
-                Reason.COUNT_OUT_OF_RANGE,
-                f"{pick.option!r} is picked {pick.count} times; 1 to {option.most} is allowed.",
-                {"option": pick.option, "most": str(option.most)},
-            )
-        seen.add(pick.option)
+            return _out_of_range(option, pick)
         total += pick.count
+    if len(picks) > 1 and len({pick.option for pick in picks}) < len(picks):
+        return _picked_twice(picks)
     if total < ask.least:
         return Refusal(
             Reason.TOO_FEW_PICKS,
@@ -46,3 +34,31 @@ def fault_in(ask: Ask, picks: Picks) -> Refusal | None:
             {"most": str(ask.most)},
         )
     return None
+
+
+def _not_an_option(ask: Ask, pick: Pick) -> Refusal:
+    option = pick.option if len(pick.option) <= _ECHO else f"{pick.option[:_ECHO]}…"
+    return Refusal(
+        Reason.NOT_AN_OPTION,
+        f"{option!r} is not among the options of {ask.topic!r}; "
+        f"pick from those the question lists.",
+        {"option": option, "topic": ask.topic},
+    )
+
+
+def _out_of_range(option: Option, pick: Pick) -> Refusal:
+    return Refusal(
+        Reason.COUNT_OUT_OF_RANGE,
+        f"{option.id!r} is picked {pick.count} times; 1 to {option.most} is allowed.",
+        {"option": option.id, "most": str(option.most)},
+    )
+
+
+def _picked_twice(picks: Picks) -> Refusal:
+    options = [pick.option for pick in picks]
+    twice = next(option for option in options if options.count(option) > 1)
+    return Refusal(
+        Reason.PICKED_TWICE,
+        f"{twice!r} is picked twice; give it once, with a count.",
+        {"option": twice},
+    )

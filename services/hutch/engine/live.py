@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from random import Random
-from typing import Any
-from zlib import crc32
+from collections.abc import Mapping
+from copy import copy
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from google.protobuf.message import Message
+from msgspec import Struct
+
 from hutch.engine.chance import Chance
+from hutch.engine.clocks import carried_on, due_of, overdue, put_back, rekeyed
 from hutch.engine.deadlines import Deadline
 from hutch.engine.events import Event
+from hutch.engine.journal import Journal
 from hutch.engine.legality import fault_in
 from hutch.engine.prompts import (
     Answer,
@@ -18,17 +23,17 @@ from hutch.engine.prompts import (
     Input,
     Left,
     Picks,
-    Prompt,
     Rejoined,
     Renumbered,
     Reply,
 )
-from hutch.engine.records import Record, Result, Running, Standing, encode
-from hutch.engine.refusals import Reason, Refusal
-from hutch.engine.rules import AGAIN, CHECKPOINT, Rules
-from hutch.engine.sampling import random_picks
-from hutch.engine.table import Sealed, Table
-from msgspec import Struct
+from hutch.engine.records import Record, Result, Running, Standing, chained, encode
+from hutch.engine.refusals import Reason, Refusal, game_over, prompt_closed, seat_unknown
+from hutch.engine.rules import AGAIN, Checkpoint, Rules
+from hutch.engine.table import Table
+
+if TYPE_CHECKING:
+    from random import Random
 
 #: More defaults than any clock plays at one tick; beyond it the rules are at fault.
 TICK_BOUND = 10_000
@@ -45,11 +50,14 @@ class Question(Struct, frozen=True):
 
 
 class Live:
-    """A game in progress in this process. With `keep` it can give its record at any time; with
-    `forget` the events that led to the record are not told again.
+    """A game in progress in this process.
 
-    The attributes are for reading: `asks` and `offers` by seat with their `ask_numbers` and
-    `offer_numbers`, `result` once the game is over, `table.events` since `forget_events`.
+    With `keep` it can give its record, be forked and take answers back; without, it is faster. With
+    `forget` the events that led to the record are not told again. The attributes are for reading:
+    `asks` and `offers` by seat with their `ask_numbers` and `offer_numbers`, `result` once the game
+    is over, `table.events` since `forget_events`.
+
+    Raises `ValueError` where the record is of another game or another revision of it.
     """
 
     def __init__(
@@ -61,6 +69,11 @@ class Live:
         forget: bool = True,
         chance: Chance | None = None,
     ) -> None:
+        if not record.is_of(rules.name, rules.revision):
+            raise ValueError(
+                f"the record is of {record.ruleset!r} revision {record.rules_revision}; "
+                f"these rules are {rules.name!r} revision {rules.revision}"
+            )
         self.rules = rules
         self.table: Table[Any] = Table(
             rules,
@@ -74,21 +87,25 @@ class Live:
         self.ask_numbers: dict[int, int] = {}
         self.offer_numbers: dict[int, int] = {}
         self.result: Result | None = record.result
-        self.inputs: list[Input] = []
-        self.undoable: list[bool] = []
-        self.clocks: list[Running] = []
         self.gone: list[int] = []
         self._keep = keep
-        self._checkpoint: Record = record
-        self._numbers = record.numbers
-        self._standing = {(one.seat, one.offered): one for one in record.standing}
+        self._checkpoint = record
+        self._journal = Journal()
+        self._numbers = list(record.numbers)
+        #: Where an imagined world began, until its first checkpoint: what `fork` starts from.
+        self._imagined_from: tuple[Record, int | None, Random] | None = None
+        #: Questions that stood at the record's checkpoint; None once the script has asked.
+        self._standing: dict[tuple[int, bool], Standing] | None = {
+            (one.seat, one.offered): one for one in record.standing
+        }
         self._script = rules.play(self.table)
         if self.result is None:
             self._advance(None)
-            for one in record.inputs:
-                self._feed(one)
-        self.clocks = list(record.clocks)
+            for given in record.inputs:
+                self._feed(given)
+        self.clocks: list[Running] = list(record.clocks)
         self.gone = list(record.gone)
+        self._journal.rewinds = list(record.rewinds)
         if forget:
             self.table.events = []
 
@@ -99,7 +116,8 @@ class Live:
         found = []
         if (ask := self.asks.get(seat)) is not None:
             number = self.ask_numbers[seat]
-            found.append(Question(seat, number, ask, False, self._due(seat, ask, number)))
+            due_ms = due_of(self.clocks, seat, ask, number)
+            found.append(Question(seat, number, ask, False, due_ms))
         if (offer := self.offers.get(seat)) is not None:
             found.append(Question(seat, self.offer_numbers[seat], offer, True, None))
         return found
@@ -117,14 +135,12 @@ class Live:
         ]
         if self.result is None:
             for pending in self.rules.pending(self.table):
-                due = None
+                due_ms = None
                 if pending.clock is not None:
-                    name, key = pending.clock.name, pending.clock.key
-                    for clock in self.clocks:
-                        if (clock.seat, clock.name, clock.key) == (pending.seat, name, key):
-                            due = clock.due_ms
+                    run = (pending.seat, pending.clock.name, pending.clock.key)
+                    due_ms = next((one.due_ms for one in self.clocks if one.run == run), None)
                 found.append(
-                    Deadline(pending.cause, pending.seat, due, pending.about, pending.turn)
+                    Deadline(pending.cause, pending.seat, due_ms, pending.about, pending.turn)
                 )
         return found
 
@@ -140,91 +156,125 @@ class Live:
 
     def answer(self, seat: int, number: int, picks: Picks) -> Refusal | None:
         """Answer the question of that number; a refusal changes nothing."""
-        if self.result is not None:
-            return Refusal(Reason.GAME_OVER, "The game is over; nothing can be played any more.")
         if self.ask_numbers.get(seat) == number:
-            ask = self.asks[seat]
+            ask, offered = self.asks[seat], False
         elif self.offer_numbers.get(seat) == number:
-            ask = self.offers[seat]
+            ask, offered = self.offers[seat], True
         else:
-            return self._closed(seat, number)
+            return self._not_open(seat, number)
         fault = fault_in(ask, picks)
         if fault is not None:
-            if fault.reason is Reason.NOT_AN_OPTION:
-                why = self.rules.why_not(self.table, seat, ask, fault.facts["option"])
-                if why:
-                    return Refusal(fault.reason, why, fault.facts)
-            return fault
-        self._feed(Answer(seat, number, picks))
+            return self._explained(fault, seat, ask)
+        if self._keep:
+            self._feed(Answer(seat, number, picks))
+        else:
+            self._reply(seat, picks, offered)
         return None
 
     def tick(self, at_ms: int) -> bool:
-        """Play the default wherever a clock ran out by then: whether anything was due."""
-        acted = False
-        for _ in range(TICK_BOUND):
-            due = self._overdue(at_ms)
-            if due is None:
-                return acted
-            acted = True
-            self._feed(Answer(due, self.ask_numbers[due], self.asks[due].default, True))
+        """Play the default wherever a clock ran out by then: whether anything was due.
+
+        The clock that ran out first plays first. Clocks that this starts begin at `at_ms`: nobody
+        pays for a late tick.
+        """
+        for played in range(TICK_BOUND):
+            seat = overdue(self.clocks, self.asks, self.ask_numbers, at_ms)
+            if seat is None:
+                return played > 0
+            self._feed(Answer(seat, self.ask_numbers[seat], self.asks[seat].default, True))
             self.run_clocks(at_ms)
         raise RuntimeError(
             f"{self.rules.name}: {TICK_BOUND} defaults were played at one tick and still one is "
             f"due; a script asks on a clock that never ends"
         )
 
+    def play_default(self, seat: int) -> Refusal | None:
+        """Play the default of the question that `seat` must answer."""
+        if self.result is not None:
+            return game_over()
+        if seat not in self.asks:
+            return Refusal(Reason.NOTHING_DUE, f"Seat {seat} is not awaited; nothing is due of it.")
+        self._feed(Answer(seat, self.ask_numbers[seat], self.asks[seat].default, True))
+        return None
+
     def leave(self, seat: int) -> Refusal | None:
         """The player of that seat leaves; the rules decide what becomes of the seat."""
-        if seat in self.gone:
-            return Refusal(Reason.SEAT_ALREADY_LEFT, f"The player of seat {seat} has left already.")
         return self._come_or_go(seat, Left(seat))
 
     def rejoin(self, seat: int) -> Refusal | None:
         """A seat that was left has a player again."""
-        if seat not in self.gone:
-            return Refusal(Reason.SEAT_NOT_LEFT, f"Nobody has left seat {seat}.")
         return self._come_or_go(seat, Rejoined(seat))
 
-    def undo(self, seat: int) -> Live | Refusal:
-        """The game with that seat's last answer taken back, if nothing was learnt from it."""
-        dropped = next(
-            (i for i in reversed(range(len(self.inputs))) if isinstance(self.inputs[i], Answer)), -1
-        )
-        last = self.inputs[dropped] if dropped >= 0 else None
-        if not isinstance(last, Answer) or last.seat != seat or self.result is not None:
+    def undo(self, seat: int, at_ms: int = 0) -> Live | Refusal:
+        """The game with that seat's last answer taken back, if nothing was learnt from it.
+
+        Clocks go back to the deadlines they had, so that no time is won by it; where one of those
+        has passed by `at_ms`, it is too late.
+        """
+        step = self._journal.last_of(seat)
+        if isinstance(step, Refusal):
+            return step
+        before = self._before(step, seat)
+        if overdue(before.clocks, before.asks, before.ask_numbers, at_ms) is not None:
             return Refusal(
                 Reason.NOT_UNDOABLE,
-                "There is no answer of yours to take back: others acted since, or the step closed.",
+                "That answer cannot be taken back: the time to give another one has run out.",
             )
-        later = self.inputs[dropped + 1 :]
-        if not self.undoable[dropped] or not all(isinstance(one, Renumbered) for one in later):
-            return Refusal(
-                Reason.NOT_UNDOABLE,
-                "That answer cannot be taken back: it was final, or something was learnt since.",
-            )
-        record = self.record()
-        record.inputs = [*self.inputs[:dropped], *later, Renumbered(seat, self._numbers)]
-        before = Live(self.rules, record)
-        # The clock is not wound back: a question asked again is due when its successor was.
-        before.clocks = [
-            msgspec.structs.replace(clock, key=f"#{before.ask_numbers[seat]}")
-            if clock.seat == seat and clock.key.startswith("#") and seat in before.asks
-            else clock
-            for clock in self.clocks
-        ]
         return before
+
+    def run_clocks(self, at_ms: int) -> None:
+        """Start the clocks of newly opened questions, stop those that are not asked any more."""
+        limits = self._checkpoint.limits_ms
+        if not limits:
+            return
+        before = self.clocks
+        self.clocks = carried_on(before, self.asks, self.ask_numbers, limits, at_ms)
+        self._journal.note_clocks(before, self.clocks)
+
+    # What is kept
 
     def record(self) -> Record:
         """The game as it is stored now."""
         if not self._keep:
             raise RuntimeError("this live game keeps no checkpoints; make it with keep=True")
+        if self._imagined_from is not None:
+            raise RuntimeError("an imagined world has no record before its next checkpoint")
         return msgspec.structs.replace(
             self._checkpoint,
-            inputs=list(self.inputs),
+            inputs=list(self._journal.inputs),
+            rewinds=list(self._journal.rewinds),
             clocks=list(self.clocks),
             gone=list(self.gone),
             result=self.result,
         )
+
+    def fork(self) -> Live:
+        """Another live game that stands where this one does and goes its own way."""
+        if self._imagined_from is None:
+            return Live(self.rules, self.record())
+        record, seat, rng = self._imagined_from
+        twin = Live(self.rules, record)
+        twin.imagine(seat, copy(rng))
+        for given in self._journal.inputs[len(record.inputs) :]:
+            twin._feed(given)
+        twin.clocks = list(self.clocks)
+        twin._journal.rewinds = list(self._journal.rewinds)
+        twin.table.events = []
+        return twin
+
+    def imagine(self, seat: int | None, rng: Random) -> None:
+        """Replace everything that `seat` cannot see by something it cannot tell from it.
+
+        Open questions are asked again, so that what others may pick fits their new cards.
+        """
+        if self.result is not None:
+            return
+        if self._keep:
+            self._imagined_from = (self.record(), seat, copy(rng))
+        self.rules.resample(self.table, seat, rng)
+        self.table.resample_sealed(seat, rng)
+        self.table.chance.reseed(rng.randbytes(32))
+        self._advance(AGAIN)
 
     def forget_events(self) -> list[Event]:
         """The events since the last call, which the table then forgets."""
@@ -232,208 +282,181 @@ class Live:
         self.table.events = []
         return events
 
-    def run_clocks(self, at_ms: int) -> None:
-        """Start the clocks of newly opened questions, stop those that are not asked any more.
-
-        A clock with a key that is not asked now stands still until its seat is asked on it again,
-        or on another run of a clock of that name.
-        """
-        limits = self._checkpoint.limits_ms
-        if not limits:
-            return
-        before = {(clock.seat, clock.name, clock.key): clock for clock in self.clocks}
-        running: list[Running] = []
-        named: set[tuple[int, str]] = set()
-        for seat in sorted(self.asks):
-            name, key = _clock_of(self.asks[seat], self.ask_numbers[seat])
-            if name not in limits:
-                continue
-            named.add((seat, name))
-            clock = before.pop((seat, name, key), None)
-            if clock is None:
-                clock = Running(seat, name, key, at_ms + limits[name])
-            elif clock.due_ms is None:
-                clock = Running(seat, name, key, at_ms + (clock.left_ms or 0))
-            running.append(clock)
-        for clock in before.values():
-            if clock.key.startswith("#") or (clock.seat, clock.name) in named:
-                continue
-            if clock.due_ms is not None:
-                left = max(0, clock.due_ms - at_ms)
-                clock = Running(clock.seat, clock.name, clock.key, None, left)
-            if self.result is None:
-                running.append(clock)
-        self.clocks = running
-
-    def imagine(self, seat: int | None, rng: Random) -> None:
-        """Replace everything that `seat` cannot see by something it cannot tell from it."""
-        self.rules.resample(self.table, seat, rng)
-        for other in sorted(self.table.sealed):
-            if other != seat:
-                ask = self.table.sealed[other].ask
-                self.table.sealed[other] = Sealed(ask, random_picks(ask, rng))
-        self.table.chance.reseed(rng.randbytes(32))
-
-    # Inside
+    # Inside: inputs
 
     def _feed(self, given: Input) -> None:
         """Hand an input to the script: checked already, or replayed."""
-        drawn = self.table.chance.total()
-        told = len(self.table.events)
-        self.inputs.append(given)
-        self.undoable.append(False)
+        table = self.table
+        drawn, unsealed, told = table.chance.drawn, table.unsealed, len(table.events)
+        if self._keep:
+            self._journal.inputs.append(given)
         match given:
-            case Answer(seat=seat, number=number, picks=picks):
+            case Answer(seat=seat, number=number, picks=picks, by_clock=by_clock):
                 offered = self.ask_numbers.get(seat) != number
-                if offered:
-                    final = self.offers.pop(seat).final
-                    self.offer_numbers.pop(seat)
-                else:
-                    final = self.asks.pop(seat).final
-                    self.ask_numbers.pop(seat)
-                self._advance(Reply(seat, picks, offered))
-                if self.inputs:
-                    self.undoable[-1] = (
-                        not final
-                        and not given.by_clock
-                        and drawn == self.table.chance.total()
-                        and all(
-                            event.is_public() and not event.reveals
-                            for event in self.table.events[told:]
-                        )
-                    )
+                final = (self.offers if offered else self.asks)[seat].final
+                self._reply(seat, picks, offered)
+                if not (
+                    final
+                    or by_clock
+                    or table.chance.drawn != drawn
+                    or table.unsealed != unsealed
+                    or any(event.teaches() for event in table.events[told:])
+                ):
+                    return
+            case Renumbered(seat=seat, numbers=numbers):
+                self._numbers = [max(pair) for pair in zip(self._numbers, numbers, strict=True)]
+                for questions in (self.asks, self.ask_numbers, self.offers, self.offer_numbers):
+                    questions.pop(seat, None)
+                self._advance(AGAIN)
+                return
             case Left(seat=seat):
-                self.gone = [*self.gone, seat]
-                self.rules.leave(self.table, seat)
+                self.gone.append(seat)
+                self.rules.leave(table, seat)
                 self._advance(AGAIN)
             case Rejoined(seat=seat):
-                self.gone = [other for other in self.gone if other != seat]
-                self.rules.rejoin(self.table, seat)
+                self.gone.remove(seat)
+                self.rules.rejoin(table, seat)
                 self._advance(AGAIN)
-            case Renumbered(seat=seat, number=number):
-                self._numbers = max(self._numbers, number)
-                self.asks.pop(seat, None)
-                self.ask_numbers.pop(seat, None)
-                self.offers.pop(seat, None)
-                self.offer_numbers.pop(seat, None)
-                self._advance(AGAIN)
+        self._journal.harden()
+
+    def _reply(self, seat: int, picks: Picks, offered: bool) -> None:
+        """Close the question that was answered, and let the script go on."""
+        if offered:
+            del self.offers[seat], self.offer_numbers[seat]
+        else:
+            del self.asks[seat], self.ask_numbers[seat]
+        self._advance(Reply(seat, picks, offered))
+
+    def _before(self, step: int, seat: int) -> Live:
+        """The game as it was before the answer at `step`, with fresh numbers for that seat."""
+        record = self.record()
+        record.inputs, record.rewinds = self._journal.before(step)
+        before = Live(self.rules, record)
+        numbers = dict(before.ask_numbers)
+        for given in self._journal.inputs[step + 1 :]:  # renumberings, or it could not be undone
+            before._feed(given)
+        before._feed(Renumbered(seat, tuple(self._numbers)))
+        before._journal.drop_superseded()
+        clocks = put_back(self.clocks, self._journal.ended_at(step))
+        before.clocks = rekeyed(clocks, numbers, before.ask_numbers)
+        before.table.events = []
+        return before
+
+    def _come_or_go(self, seat: int, given: Left | Rejoined) -> Refusal | None:
+        if not 0 <= seat < self.table.seats:
+            return seat_unknown(seat, self.table.seats)
+        if self.result is not None:
+            return game_over()
+        if isinstance(given, Left) and seat in self.gone:
+            return Refusal(Reason.SEAT_ALREADY_LEFT, f"The player of seat {seat} has left already.")
+        if isinstance(given, Rejoined) and seat not in self.gone:
+            return Refusal(Reason.SEAT_NOT_LEFT, f"Nobody has left seat {seat}.")
+        self._feed(given)
+        return None
+
+    # Inside: the script
 
     def _advance(self, reply: Reply | None) -> None:
         """Run the script to its next question, through any checkpoints, or to the end."""
+        script = self._script
         try:
-            prompt = self._script.send(reply)  # type: ignore[arg-type]  # None starts a generator
-            while prompt is CHECKPOINT:
+            prompt = script.send(reply)  # type: ignore[arg-type]  # None starts a generator
+            while isinstance(prompt, Checkpoint):
                 self._take_checkpoint()
-                prompt = self._script.send(None)  # type: ignore[arg-type]
+                prompt = next(script)
         except StopIteration as stop:
             self.result = stop.value
+            if self.result is None:
+                raise RuntimeError(
+                    f"{self.rules.name}: the script ended without a result"
+                ) from None
             self.asks, self.offers, self.ask_numbers, self.offer_numbers = {}, {}, {}, {}
             self._take_checkpoint()
             return
-        assert isinstance(prompt, Prompt)
-        self.asks, self.ask_numbers = self._numbered(
-            prompt.asks, self.asks, self.ask_numbers, offered=False
-        )
+        if not prompt.asks:
+            raise RuntimeError(f"{self.rules.name}: the script waits, but asks nobody")
+        self._open(prompt.asks, self.asks, self.ask_numbers, offered=False)
         if prompt.offers or self.offers:
-            self.offers, self.offer_numbers = self._numbered(
-                prompt.offers, self.offers, self.offer_numbers, offered=True
-            )
-        self._standing = {}
+            self._open(prompt.offers, self.offers, self.offer_numbers, offered=True)
+        self._standing = None
 
-    def _numbered(
+    def _open(
         self,
-        asked: Any,
+        asked: Mapping[int, Ask],
         before: dict[int, Ask],
         numbers: dict[int, int],
         *,
         offered: bool,
-    ) -> tuple[dict[int, Ask], dict[int, int]]:
-        """The open questions with their numbers: one that is asked alike again keeps its own."""
-        now: dict[int, Ask] = {}
-        now_numbers: dict[int, int] = {}
+    ) -> None:
+        """Put the questions that are asked now in place of those that were open.
+
+        One that is asked alike again keeps its number. Every seat counts for itself, so that a
+        number says nothing about what others are asked.
+        """
         for seat, ask in asked.items():
-            now[seat] = ask
             old = before.get(seat)
-            if old is not None and (old is ask or old == ask):
-                now_numbers[seat] = numbers[seat]
+            if old is ask:
                 continue
-            if self._standing:
-                standing = self._standing.get((seat, offered))
-                if standing is not None and standing.digest == _digest(ask):
-                    now_numbers[seat] = standing.number
-                    continue
-            self._numbers += 1
-            now_numbers[seat] = self._numbers
-        return now, now_numbers
+            before[seat] = ask
+            if old is not None and old == ask:
+                continue
+            if self._standing is not None and self._stands(seat, ask, offered):
+                numbers[seat] = self._standing[seat, offered].number
+            else:
+                numbers[seat] = self._numbers[seat] = self._numbers[seat] + self.table.seats
+        if len(before) > len(asked):
+            for seat in [seat for seat in before if seat not in asked]:
+                del before[seat], numbers[seat]
+
+    def _stands(self, seat: int, ask: Ask, offered: bool) -> bool:
+        """Whether that question was open already when the record's checkpoint was taken."""
+        standing = self._standing.get((seat, offered)) if self._standing else None
+        return standing is not None and standing.digest == _digest(ask)
 
     def _take_checkpoint(self) -> None:
-        self.inputs = []
-        self.undoable = []
+        table = self.table
+        if table.sealed_under:
+            raise RuntimeError(f"{self.rules.name}: a checkpoint would lose sealed choices")
         if not self._keep:
             return
-        before = self._checkpoint
-        standing = [
-            Standing(seat, False, self.ask_numbers[seat], _digest(self.asks[seat]))
-            for seat in sorted(self.asks)
-        ] + [
-            Standing(seat, True, self.offer_numbers[seat], _digest(self.offers[seat]))
-            for seat in sorted(self.offers)
-        ]
+        if self._standing is not None and not table.events and not table.chance.drawn:
+            return  # the script has just started from this very checkpoint
+        board = self.rules.encode_board(table.board)
         self._checkpoint = msgspec.structs.replace(
-            before,
-            board=self.rules.encode_board(self.table.board),
-            draws=dict(self.table.chance.draws),
-            numbers=self._numbers,
-            standing=standing,
-            inputs=[],
+            self._checkpoint,
+            seed=table.chance.seed,
+            board=board,
+            trail=chained(self._checkpoint.trail, board),
+            draws=dict(table.chance.draws),
+            numbers=list(self._numbers),
+            standing=[
+                Standing(seat, offered, numbers[seat], _digest(asks[seat]))
+                for offered, asks, numbers in (
+                    (False, self.asks, self.ask_numbers),
+                    (True, self.offers, self.offer_numbers),
+                )
+                for seat in sorted(asks)
+            ],
         )
+        self._journal.clear()
+        self._imagined_from = None
 
-    def _come_or_go(self, seat: int, given: Left | Rejoined) -> Refusal | None:
+    # Inside: refusals
+
+    def _not_open(self, seat: int, number: int) -> Refusal:
+        if not 0 <= seat < self.table.seats:
+            return seat_unknown(seat, self.table.seats)
         if self.result is not None:
-            return Refusal(Reason.GAME_OVER, "The game is over; nobody leaves or joins any more.")
-        if not 0 <= seat < self.table.seats:
-            return Refusal(
-                Reason.SEAT_UNKNOWN,
-                f"There is no seat {seat}; the seats are 0 to {self.table.seats - 1}.",
-            )
-        self._feed(given)
-        return None
+            return game_over()
+        return prompt_closed(seat, number, [one.number for one in self.questions(seat)])
 
-    def _overdue(self, at_ms: int) -> int | None:
-        """The first seat whose open question ran out of time by then."""
-        for clock in self.clocks:
-            if clock.due_ms is None or clock.due_ms > at_ms or clock.seat not in self.asks:
-                continue
-            ask = self.asks[clock.seat]
-            if _clock_of(ask, self.ask_numbers[clock.seat]) == (clock.name, clock.key):
-                return clock.seat
-        return None
-
-    def _due(self, seat: int, ask: Ask, number: int) -> int | None:
-        name, key = _clock_of(ask, number)
-        for clock in self.clocks:
-            if (clock.seat, clock.name, clock.key) == (seat, name, key):
-                return clock.due_ms
-        return None
-
-    def _closed(self, seat: int, number: int) -> Refusal:
-        if not 0 <= seat < self.table.seats:
-            return Refusal(
-                Reason.SEAT_UNKNOWN,
-                f"There is no seat {seat}; the seats are 0 to {self.table.seats - 1}.",
-            )
-        open_numbers = [str(one.number) for one in self.questions(seat)]
-        now = f"open to it now: {', '.join(open_numbers)}" if open_numbers else "none is open to it"
-        return Refusal(
-            Reason.PROMPT_CLOSED,
-            f"Question {number} is not open to seat {seat}; {now}. Look at the table again.",
-            {"open": " ".join(open_numbers)},
-        )
-
-
-def _clock_of(ask: Ask, number: int) -> tuple[str, str]:
-    return ask.clock.name, ask.clock.key or f"#{number}"
+    def _explained(self, fault: Refusal, seat: int, ask: Ask) -> Refusal:
+        """The fault in the game's own words, where the game has some."""
+        if fault.reason is not Reason.NOT_AN_OPTION:
+            return fault
+        why = self.rules.why_not(self.table, seat, ask, fault.facts["option"])
+        return Refusal(fault.reason, why, fault.facts) if why else fault
 
 
 def _digest(ask: Ask) -> int:
-    return crc32(encode(ask))
+    return int.from_bytes(blake2b(encode(ask), digest_size=8).digest())

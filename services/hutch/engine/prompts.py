@@ -50,7 +50,7 @@ class Option(Struct, frozen=True, array_like=True):
     most: int = 1
 
 
-class Pick(Struct, frozen=True, array_like=True):
+class Pick(Struct, frozen=True, array_like=True, gc=False):
     """An option taken, `count` times."""
 
     option: str
@@ -104,7 +104,7 @@ class Ask(Struct, frozen=True, array_like=True):
         return None
 
 
-class Prompt(Struct):
+class Prompt(Struct, gc=False):
     """What a script yields: seats that must answer, and seats that may.
 
     Any one answer resumes the script. `asks` are awaited; `offers` are open to their seats without
@@ -137,16 +137,19 @@ class Rejoined(Struct, frozen=True, tag="r", array_like=True):
 
 
 class Renumbered(Struct, frozen=True, tag="n", array_like=True):
-    """After an undo: the seat's questions get fresh numbers, above `number`."""
+    """After an undo: the seat's questions get fresh numbers, and no number is given twice.
+
+    `numbers` are the last that each seat had been given.
+    """
 
     seat: int
-    number: int
+    numbers: tuple[int, ...]
 
 
 Input = Answer | Left | Rejoined | Renumbered
 
 
-class Reply(Struct):
+class Reply(Struct, gc=False):
     """What a script gets back from a `yield`: an answer to an ask, or to an offer."""
 
     seat: int

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import Any
 
 import msgspec
-from hutch.engine.prompts import Input
 from msgspec import Struct
+
+from hutch.engine.prompts import Input
 
 
 class Result(Struct, frozen=True, array_like=True):
@@ -18,10 +20,10 @@ class Result(Struct, frozen=True, array_like=True):
 
 
 class Running(Struct, frozen=True, array_like=True):
-    """A clock that a seat's question started: due at `due_ms`, or stopped with `left_ms` to go.
+    """A run of a clock that a seat's question started: due at `due_ms`, or stopped with `left_ms`.
 
-    Times are milliseconds since 1970, from the one clock that hands times to the kernel.
-    `number` is the question's, for clocks without a key.
+    Times are milliseconds since 1970, from the one clock that hands times to the kernel. `key` is
+    the clock's own, or `#` and the number of the question where it has none.
     """
 
     seat: int
@@ -29,6 +31,18 @@ class Running(Struct, frozen=True, array_like=True):
     key: str
     due_ms: int | None
     left_ms: int | None = None
+
+    @property
+    def run(self) -> tuple[int, str, str]:
+        """What tells this run from all others."""
+        return self.seat, self.name, self.key
+
+
+class Rewind(Struct, frozen=True, array_like=True):
+    """The clocks that the answer at `step` of the inputs stopped or ended, as they were before."""
+
+    step: int
+    ended: list[Running]
 
 
 class Standing(Struct, frozen=True, array_like=True):
@@ -43,7 +57,9 @@ class Standing(Struct, frozen=True, array_like=True):
 class Record(Struct, array_like=True):
     """One game as stored. Everything up to `standing` is as of the checkpoint.
 
-    `inputs` are those accepted since; `clocks`, `gone` and `result` are as of now.
+    `trail` is a digest of the boards at all checkpoints so far; `numbers` the last question number
+    of each seat. `inputs` are those accepted since, and `rewinds` what undoing them does to clocks;
+    `clocks`, `gone` and `result` are as of now.
     """
 
     ruleset: str
@@ -53,13 +69,19 @@ class Record(Struct, array_like=True):
     limits_ms: dict[str, int]
     seed: bytes
     board: bytes
+    trail: bytes
     draws: dict[str, int]
-    numbers: int
+    numbers: list[int]
     standing: list[Standing]
     inputs: list[Input]
+    rewinds: list[Rewind]
     clocks: list[Running]
     gone: list[int]
     result: Result | None = None
+
+    def is_of(self, ruleset: str, revision: int) -> bool:
+        """Whether the game is played under that revision of that ruleset."""
+        return self.ruleset == ruleset and self.rules_revision == revision
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -85,6 +107,11 @@ def encode_inputs(inputs: list[Input]) -> bytes:
 def decode_inputs(data: bytes) -> list[Input]:
     """The inputs that those bytes hold."""
     return _inputs.decode(data)
+
+
+def chained(trail: bytes, board: bytes) -> bytes:
+    """The trail with the board of one more checkpoint (16 bytes)."""
+    return blake2b(trail + board, digest_size=16).digest()
 
 
 def encode(value: Any) -> bytes:

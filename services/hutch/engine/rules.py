@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 from google.protobuf.message import Message
+
 from hutch.engine.deadlines import Pending
 from hutch.engine.events import Event
 from hutch.engine.prompts import Ask, Picks, Prompt, Reply
@@ -75,6 +75,8 @@ class Rules:
     #: Players and options that do not fit together: a sentence, or "" where they do.
     check: Callable[[int, Any], str] = lambda seats, options: ""
     options_type: type[Any] = NoOptions
+    #: The names of clocks that questions run on: a table may set a limit for each.
+    clocks: tuple[str, ...] = ("decision",)
     #: The card catalogue: typed by the game, texts in our own words.
     catalogue: Callable[[], list[CatalogueCard]] = list
     topics: Mapping[str, str] = field(default_factory=dict)
@@ -85,11 +87,11 @@ class Rules:
 
     def decode_board(self, data: bytes) -> Any:
         """The board that those bytes hold."""
-        return _board_decoder(self.board_type).decode(data)
+        return _decoder(self.board_type).decode(data)
 
     def decode_options(self, data: bytes) -> Any:
         """The options of a table. Raises `msgspec.ValidationError` naming the field at fault."""
-        return _options(self.options_type, data)
+        return _decoder(self.options_type).decode(data)
 
 
 class CatalogueCard(msgspec.Struct, frozen=True):
@@ -105,16 +107,11 @@ class CatalogueCard(msgspec.Struct, frozen=True):
 _encoder = msgspec.msgpack.Encoder()
 
 
-_board_decoders: dict[type[Any], msgspec.msgpack.Decoder[Any]] = {}
+_decoders: dict[type[Any], msgspec.msgpack.Decoder[Any]] = {}
 
 
-def _board_decoder(board_type: type[Any]) -> msgspec.msgpack.Decoder[Any]:
-    decoder = _board_decoders.get(board_type)
+def _decoder(of_type: type[Any]) -> msgspec.msgpack.Decoder[Any]:
+    decoder = _decoders.get(of_type)
     if decoder is None:
-        decoder = _board_decoders[board_type] = msgspec.msgpack.Decoder(board_type)
+        decoder = _decoders[of_type] = msgspec.msgpack.Decoder(of_type)
     return decoder
-
-
-@lru_cache(maxsize=1024)
-def _options(options_type: Any, data: bytes) -> Any:
-    return msgspec.msgpack.decode(data, type=options_type)

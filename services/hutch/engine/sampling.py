@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from random import Random
+from typing import TYPE_CHECKING
 
 from hutch.engine.prompts import Ask, Pick, Picks
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 def random_picks(ask: Ask, rng: Random) -> Picks:
@@ -14,10 +17,12 @@ def random_picks(ask: Ask, rng: Random) -> Picks:
         if ask.least == 0 and int(rng.random() * (len(options) + 1)) == len(options):
             return ()
         return (Pick(options[int(rng.random() * len(options))].id),)
-    room = sum([option.most for option in options])
-    wanted = rng.randint(ask.least, max(ask.least, min(ask.most, room)))
+    pool = [option for option in options for _ in range(min(option.most, ask.most))]
+    wanted = ask.least + int(rng.random() * (min(ask.most, len(pool)) - ask.least + 1))
     counts: dict[str, int] = {}
-    pool = [option for option in options for _ in range(min(option.most, wanted))]
-    for option in rng.sample(pool, min(wanted, len(pool))):
-        counts[option.id] = counts.get(option.id, 0) + 1
+    for left in range(len(pool), len(pool) - wanted, -1):
+        at = int(rng.random() * left)
+        option_id = pool[at].id
+        counts[option_id] = counts.get(option_id, 0) + 1
+        pool[at] = pool[left - 1]  # what is still to be drawn moves together
     return tuple([Pick(option_id, count) for option_id, count in counts.items()])

@@ -2,32 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from msgspec import Struct
 
 from hutch.engine.chance import Chance
 from hutch.engine.events import Event
 from hutch.engine.prompts import Ask, Picks
 from hutch.engine.rules import CHECKPOINT, Rules, Script
-from msgspec import Struct
+from hutch.engine.sampling import random_picks
+
+if TYPE_CHECKING:
+    from random import Random
 
 B = TypeVar("B")
 
 
 class Sealed(Struct, frozen=True):
-    """A choice that is in, and that nobody else sees until all are."""
+    """A choice that is in, and that nobody else sees until all are. `build` asks for it again."""
 
-    ask: Ask
+    build: Callable[[int], Ask | None]
     picks: Picks
 
 
 class Table(Generic[B]):
     """What a script plays on. Scripts read `board`, and change it by `emit` alone.
 
-    `sealed` holds the choices of a sealed question that are in already, by seat. They lie here and
-    not in a script's locals, so that a bot's imagined worlds can replace them.
+    `sealed` holds the choices of a sealed question that are in already, by seat, `sealed_under`
+    those of the questions it interrupted, and `unsealed` counts choices that were opened. They lie
+    here and not in a script's locals, so that a bot's imagined worlds can replace them.
     """
 
-    __slots__ = ("board", "chance", "events", "options", "rules", "sealed", "seats")
+    __slots__ = (
+        "board",
+        "chance",
+        "events",
+        "options",
+        "rules",
+        "sealed",
+        "sealed_under",
+        "seats",
+        "unsealed",
+    )
 
     def __init__(self, rules: Rules, seats: int, options: Any, board: B, chance: Chance) -> None:
         self.rules = rules
@@ -37,6 +54,8 @@ class Table(Generic[B]):
         self.chance = chance
         self.events: list[Event] = []
         self.sealed: dict[int, Sealed] = {}
+        self.sealed_under: list[dict[int, Sealed]] = []
+        self.unsealed = 0
 
     def emit(self, event: Event) -> None:
         """Let it happen: the board changes and the event is told."""
@@ -46,3 +65,12 @@ class Table(Generic[B]):
     def checkpoint(self) -> Script[None]:
         """Say that no script holds anything the board does not: a clean moment to store."""
         yield CHECKPOINT
+
+    def resample_sealed(self, seat: int | None, rng: Random) -> None:
+        """Put random choices in place of those that `seat` does not know."""
+        for choices in (*self.sealed_under, self.sealed):
+            for other in sorted(choices):
+                if other != seat:
+                    build = choices[other].build
+                    ask = build(other)
+                    choices[other] = Sealed(build, () if ask is None else random_picks(ask, rng))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
 import grpc.aio
@@ -27,10 +27,18 @@ log = structlog.get_logger(__name__)
 Main = Callable[[asyncio.Event], Awaitable[None]]
 
 
-def run_until_signalled(main: Main) -> None:
-    """Run `main` on a fresh event loop; the event it is given is set by SIGTERM or SIGINT."""
+def run_until_signalled(
+    main: Main,
+    *,
+    signals: Iterable[signal.Signals] = (signal.SIGTERM, signal.SIGINT),
+    at_once: Callable[[], None] = lambda: None,
+) -> None:
+    """Run `main` on a fresh event loop; the event it is given is set by the first signal.
+
+    The second one calls `at_once` and ends this process there and then.
+    """
     with asyncio.Runner(loop_factory=_new_loop()) as runner:
-        runner.run(_with_signals(main))
+        runner.run(_with_signals(main, tuple(signals), at_once))
 
 
 async def drain(server: grpc.aio.Server, health: Health, settings: DrainSettings) -> None:
@@ -54,19 +62,24 @@ async def serve_until(
     await drain(server, health, settings)
 
 
-async def _with_signals(main: Main) -> None:
+async def _with_signals(
+    main: Main, signals: tuple[signal.Signals, ...], at_once: Callable[[], None]
+) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
 
     def on_signal(number: signal.Signals) -> None:
         if stop.is_set():
             log.warning("stopped at once", signal=number.name)
+            at_once()
             os._exit(_HARD_STOP_STATUS)
         log.info("stopping", signal=number.name)
         stop.set()
 
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, on_signal, number)
+    for number in signals:
+        # `nohup` has SIGHUP ignored, and means it.
+        if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+            loop.add_signal_handler(number, on_signal, number)
     await main(stop)
 
 

@@ -99,7 +99,7 @@ class HealthServicer(health_pb2_grpc.HealthServicer):
         self._health = health
         self._services = {"", *services}
 
-    async def Check(  # noqa: N802
+    async def Check(
         self,
         request: HealthCheckRequest,
         context: grpc.aio.ServicerContext[HealthCheckRequest, HealthCheckResponse],
@@ -111,7 +111,7 @@ class HealthServicer(health_pb2_grpc.HealthServicer):
             )
         return _response(self._health.state)
 
-    async def Watch(  # noqa: N802
+    async def Watch(
         self,
         request: HealthCheckRequest,
         context: grpc.aio.ServicerContext[HealthCheckRequest, HealthCheckResponse],

@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import threading
 from types import TracebackType
 from typing import Any, Final, TextIO
 
@@ -80,6 +81,7 @@ def configure_logs(settings: LogSettings, *, process: str, stream: TextIO = sys.
         logging.getLogger(name).setLevel(max(level, least))
     logging.captureWarnings(True)
     sys.excepthook = _log_crash
+    threading.excepthook = _log_thread_crash
 
 
 def _redact(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
@@ -100,7 +102,13 @@ def _rendering(settings: LogSettings, stream: TextIO) -> list[Processor]:
     colours = terminal and not os.environ.get("NO_COLOR")
     return [
         _shorten_time,
-        structlog.dev.ConsoleRenderer(colors=colours, timestamp_key="time", pad_event_to=28),
+        structlog.dev.ConsoleRenderer(
+            colors=colours,
+            timestamp_key="time",
+            pad_event_to=28,
+            # The pretty ones print local variables, which may hold anything.
+            exception_formatter=structlog.dev.plain_traceback,
+        ),
     ]
 
 
@@ -122,3 +130,8 @@ def _log_crash(
         return
     log: Any = structlog.get_logger("hutch")
     log.critical("crashed", exc_info=(kind, fault, traceback))
+
+
+def _log_thread_crash(crash: threading.ExceptHookArgs) -> None:
+    if crash.exc_value is not None:
+        _log_crash(crash.exc_type, crash.exc_value, crash.exc_traceback)

@@ -12,11 +12,19 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeVar, get_args, get_origin
 
 import annotated_types
 import pydantic_settings
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -25,7 +33,7 @@ from hutch.runtime.redaction import mask_credentials
 PREFIX: Final = "HUTCH_"
 
 _ADDRESS = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):(?P<port>\d{1,5})")
-_REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
+_REDIS_SCHEMES = ("redis://", "rediss://", "unix://", "redis+cluster://", "rediss+cluster://")
 
 
 class Allowed:
@@ -73,7 +81,9 @@ Addresses = Annotated[
     Allowed("one or more `host:port`, with commas between"),
 ]
 RedisUrl = Annotated[
-    str, AfterValidator(_check_redis_url), Allowed("`redis://…`, `rediss://…` or `unix://…`")
+    str,
+    AfterValidator(_check_redis_url),
+    Allowed("`redis://…`, `rediss://…`, `unix://…`, `redis+cluster://…` or `rediss+cluster://…`"),
 ]
 BrokerUrl = Annotated[
     str,
@@ -132,9 +142,9 @@ class RedisSettings(Group):
 
     url: RedisUrl = Field(
         default="redis://127.0.0.1:6379/0",
-        description="The Redis server that holds the games. May carry a user and a password.",
+        description="The Redis server, or nodes of a cluster with commas between, that holds the "
+        "games. May carry a user and a password.",
     )
-    cluster: bool = Field(default=False, description="The server is a node of a Redis Cluster.")
 
 
 class RulesClientSettings(Group):
@@ -214,11 +224,10 @@ class LimitSettings(Group):
 class StreamSettings(Group):
     """Streams to clients."""
 
-    queue_updates: int = Field(
-        default=256,
-        ge=2,
-        description="Updates that may wait for a slow reader. One more and its stream is ended "
-        "with a token to resume from.",
+    slow_seconds: Seconds = Field(
+        default=10.0,
+        description="A reader that takes nothing for this long has its stream ended; its last "
+        "token resumes it.",
     )
     heartbeat_seconds: Seconds = Field(
         default=10.0, description="A stream with nothing to tell says so this often."
@@ -245,7 +254,7 @@ class BrokerSettings(Group):
     url: BrokerUrl = Field(
         default="",
         description="Where Celery's messages go. Empty: logical database 1 of the server in "
-        "`HUTCH_REDIS_URL`.",
+        "`HUTCH_REDIS_URL`, which must then not be a cluster.",
     )
 
 
@@ -332,6 +341,15 @@ class WorkerSettings(Settings):
     rules: RulesClientSettings = RulesClientSettings()
     broker: BrokerSettings = BrokerSettings()
     bots: BotSettings = BotSettings()
+
+    @model_validator(mode="after")
+    def _has_broker(self) -> Self:
+        if not self.broker.url and "+cluster://" in self.redis.url:
+            raise ValueError(
+                "HUTCH_BROKER_URL is needed: Celery's messages cannot go through the cluster in "
+                "HUTCH_REDIS_URL."
+            )
+        return self
 
     @property
     def broker_url(self) -> str:
@@ -440,6 +458,8 @@ def _variable(location: Location) -> str:
 
 
 def _sentence(error: Any, fields: Mapping[Location, FieldInfo]) -> str:
+    if not error["loc"]:
+        return str(error["ctx"]["error"])
     location = next(
         place for size in (2, 1) if (place := tuple(map(str, error["loc"][:size]))) in fields
     )

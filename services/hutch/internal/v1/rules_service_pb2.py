@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from hutch.v1 import table_pb2 as hutch_dot_v1_dot_table__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%hutch/internal/v1/rules_service.proto\x12\x11hutch.internal.v1\x1a\x14hutch/v1/table.proto\"\xdf\x01\n\x0b\x44\x65\x61lRequest\x12\x0f\n\x07ruleset\x18\x01 \x01(\t\x12\r\n\x05seats\x18\x02 \x01(\x05\x12\x0f\n\x07options\x18\x03 \x01(\x0c\x12\x0c\n\x04seed\x18\x04 \x01(\x0c\x12?\n\tlimits_ms\x18\x05 \x03(\x0b\x32,.hutch.internal.v1.DealRequest.LimitsMsEntry\x12\r\n\x05\x61t_ms\x18\x06 \x01(\x03\x12\x10\n\x08revision\x18\x07 \x01(\x03\x1a/\n\rLimitsMsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x03:\x02\x38\x01\"\xa3\x02\n\x0eResolveRequest\x12\x0e\n\x06record\x18\x01 \x01(\x0c\x12\r\n\x05\x61t_ms\x18\x02 \x01(\x03\x12\x10\n\x08revision\x18\x03 \x01(\x03\x12+\n\x06submit\x18\x04 \x01(\x0b\x32\x19.hutch.internal.v1.SubmitH\x00\x12\'\n\x04tick\x18\x05 \x01(\x0b\x32\x17.hutch.internal.v1.TickH\x00\x12)\n\x05leave\x18\x06 \x01(\x0b\x32\x18.hutch.internal.v1.LeaveH\x00\x12+\n\x06rejoin\x18\x07 \x01(\x0b\x32\x19.hutch.internal.v1.RejoinH\x00\x12\'\n\x04undo\x18\x08 \x01(\x0b\x32\x17.hutch.internal.v1.UndoH\x00\x42\t\n\x07\x63ommand\"8\n\x06Submit\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12 \n\x06\x61\x63tion\x18\x02 \x01(\x0b\x32\x10.hutch.v1.Action\"\x06\n\x04Tick\"\x15\n\x05Leave\x12\x0c\n\x04seat\x18\x01 \x01(\x05\"\x16\n\x06Rejoin\x12\x0c\n\x04seat\x18\x01 \x01(\x05\"\x14\n\x04Undo\x12\x0c\n\x04seat\x18\x01 \x01(\x05\"y\n\x0fResolveResponse\x12-\n\x07outcome\x18\x01 \x01(\x0b\x32\x1a.hutch.internal.v1.OutcomeH\x00\x12-\n\x07refusal\x18\x02 \x01(\x0b\x32\x1a.hutch.internal.v1.RefusalH\x00\x42\x08\n\x06\x61nswer\"\xb4\x01\n\x07Outcome\x12\x0e\n\x06record\x18\x01 \x01(\x0c\x12\x0e\n\x06inputs\x18\x02 \x01(\x0c\x12\x0e\n\x06shared\x18\x03 \x01(\x0c\x12\r\n\x05\x66\x61\x63\x65s\x18\x04 \x03(\x0c\x12\x0e\n\x06\x64ue_ms\x18\x05 \x01(\x03\x12\x0f\n\x07\x61waited\x18\x06 \x03(\x05\x12 \n\x06result\x18\x07 \x01(\x0b\x32\x10.hutch.v1.Result\x12\x0f\n\x07rewound\x18\x08 \x01(\x08\x12\x16\n\x0erules_revision\x18\t \x01(\x05\"\x8f\x01\n\x07Refusal\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x10\n\x08sentence\x18\x02 \x01(\t\x12\x34\n\x05\x66\x61\x63ts\x18\x03 \x03(\x0b\x32%.hutch.internal.v1.Refusal.FactsEntry\x1a,\n\nFactsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"<\n\rRenderRequest\x12\x0e\n\x06record\x18\x01 \x01(\x0c\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\r\n\x05\x61t_ms\x18\x03 \x01(\x03\"i\n\x0eRenderResponse\x12\x1e\n\x04view\x18\x01 \x01(\x0b\x32\x0e.hutch.v1.ViewH\x00\x12-\n\x07refusal\x18\x02 \x01(\x0b\x32\x1a.hutch.internal.v1.RefusalH\x00\x42\x08\n\x06\x61nswer\"L\n\x15ResolveBatchesRequest\x12\x33\n\x08requests\x18\x01 \x03(\x0b\x32!.hutch.internal.v1.ResolveRequest\"O\n\x16ResolveBatchesResponse\x12\x35\n\tresponses\x18\x01 \x03(\x0b\x32\".hutch.internal.v1.ResolveResponse2\xe6\x02\n\x0cRulesService\x12J\n\x04\x44\x65\x61l\x12\x1e.hutch.internal.v1.DealRequest\x1a\".hutch.internal.v1.ResolveResponse\x12P\n\x07Resolve\x12!.hutch.internal.v1.ResolveRequest\x1a\".hutch.internal.v1.ResolveResponse\x12M\n\x06Render\x12 .hutch.internal.v1.RenderRequest\x1a!.hutch.internal.v1.RenderResponse\x12i\n\x0eResolveBatches\x12(.hutch.internal.v1.ResolveBatchesRequest\x1a).hutch.internal.v1.ResolveBatchesResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%hutch/internal/v1/rules_service.proto\x12\x11hutch.internal.v1\x1a\x14hutch/v1/table.proto\"\xdf\x01\n\x0b\x44\x65\x61lRequest\x12\x0f\n\x07ruleset\x18\x01 \x01(\t\x12\r\n\x05seats\x18\x02 \x01(\x05\x12\x0f\n\x07options\x18\x03 \x01(\x0c\x12\x0c\n\x04seed\x18\x04 \x01(\x0c\x12?\n\tlimits_ms\x18\x05 \x03(\x0b\x32,.hutch.internal.v1.DealRequest.LimitsMsEntry\x12\r\n\x05\x61t_ms\x18\x06 \x01(\x03\x12\x10\n\x08revision\x18\x07 \x01(\x03\x1a/\n\rLimitsMsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x03:\x02\x38\x01\"\xdb\x02\n\x0eResolveRequest\x12\x0e\n\x06record\x18\x01 \x01(\x0c\x12\r\n\x05\x61t_ms\x18\x02 \x01(\x03\x12\x10\n\x08revision\x18\x03 \x01(\x03\x12+\n\x06submit\x18\x04 \x01(\x0b\x32\x19.hutch.internal.v1.SubmitH\x00\x12\'\n\x04tick\x18\x05 \x01(\x0b\x32\x17.hutch.internal.v1.TickH\x00\x12)\n\x05leave\x18\x06 \x01(\x0b\x32\x18.hutch.internal.v1.LeaveH\x00\x12+\n\x06rejoin\x18\x07 \x01(\x0b\x32\x19.hutch.internal.v1.RejoinH\x00\x12\'\n\x04undo\x18\x08 \x01(\x0b\x32\x17.hutch.internal.v1.UndoH\x00\x12\x36\n\x0cplay_default\x18\t \x01(\x0b\x32\x1e.hutch.internal.v1.PlayDefaultH\x00\x42\t\n\x07\x63ommand\"8\n\x06Submit\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12 \n\x06\x61\x63tion\x18\x02 \x01(\x0b\x32\x10.hutch.v1.Action\"\x06\n\x04Tick\"\x15\n\x05Leave\x12\x0c\n\x04seat\x18\x01 \x01(\x05\"\x16\n\x06Rejoin\x12\x0c\n\x04seat\x18\x01 \x01(\x05\"\x14\n\x04Undo\x12\x0c\n\x04seat\x18\x01 \x01(\x05\"\x1b\n\x0bPlayDefault\x12\x0c\n\x04seat\x18\x01 \x01(\x05\"y\n\x0fResolveResponse\x12-\n\x07outcome\x18\x01 \x01(\x0b\x32\x1a.hutch.internal.v1.OutcomeH\x00\x12-\n\x07refusal\x18\x02 \x01(\x0b\x32\x1a.hutch.internal.v1.RefusalH\x00\x42\x08\n\x06\x61nswer\"\xb4\x01\n\x07Outcome\x12\x0e\n\x06record\x18\x01 \x01(\x0c\x12\x0e\n\x06inputs\x18\x02 \x01(\x0c\x12\x0e\n\x06shared\x18\x03 \x01(\x0c\x12\r\n\x05\x66\x61\x63\x65s\x18\x04 \x03(\x0c\x12\x0e\n\x06\x64ue_ms\x18\x05 \x01(\x03\x12\x0f\n\x07\x61waited\x18\x06 \x03(\x05\x12 \n\x06result\x18\x07 \x01(\x0b\x32\x10.hutch.v1.Result\x12\x0f\n\x07rewound\x18\x08 \x01(\x08\x12\x16\n\x0erules_revision\x18\t \x01(\x05\"\x8f\x01\n\x07Refusal\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x10\n\x08sentence\x18\x02 \x01(\t\x12\x34\n\x05\x66\x61\x63ts\x18\x03 \x03(\x0b\x32%.hutch.internal.v1.Refusal.FactsEntry\x1a,\n\nFactsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"<\n\rRenderRequest\x12\x0e\n\x06record\x18\x01 \x01(\x0c\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\r\n\x05\x61t_ms\x18\x03 \x01(\x03\"i\n\x0eRenderResponse\x12\x1e\n\x04view\x18\x01 \x01(\x0b\x32\x0e.hutch.v1.ViewH\x00\x12-\n\x07refusal\x18\x02 \x01(\x0b\x32\x1a.hutch.internal.v1.RefusalH\x00\x42\x08\n\x06\x61nswer\"L\n\x15ResolveBatchesRequest\x12\x33\n\x08requests\x18\x01 \x03(\x0b\x32!.hutch.internal.v1.ResolveRequest\"O\n\x16ResolveBatchesResponse\x12\x35\n\tresponses\x18\x01 \x03(\x0b\x32\".hutch.internal.v1.ResolveResponse2\xe6\x02\n\x0cRulesService\x12J\n\x04\x44\x65\x61l\x12\x1e.hutch.internal.v1.DealRequest\x1a\".hutch.internal.v1.ResolveResponse\x12P\n\x07Resolve\x12!.hutch.internal.v1.ResolveRequest\x1a\".hutch.internal.v1.ResolveResponse\x12M\n\x06Render\x12 .hutch.internal.v1.RenderRequest\x1a!.hutch.internal.v1.RenderResponse\x12i\n\x0eResolveBatches\x12(.hutch.internal.v1.ResolveBatchesRequest\x1a).hutch.internal.v1.ResolveBatchesResponse(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -41,33 +41,35 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_DEALREQUEST_LIMITSMSENTRY']._serialized_start=259
   _globals['_DEALREQUEST_LIMITSMSENTRY']._serialized_end=306
   _globals['_RESOLVEREQUEST']._serialized_start=309
-  _globals['_RESOLVEREQUEST']._serialized_end=600
-  _globals['_SUBMIT']._serialized_start=602
-  _globals['_SUBMIT']._serialized_end=658
-  _globals['_TICK']._serialized_start=660
-  _globals['_TICK']._serialized_end=666
-  _globals['_LEAVE']._serialized_start=668
-  _globals['_LEAVE']._serialized_end=689
-  _globals['_REJOIN']._serialized_start=691
-  _globals['_REJOIN']._serialized_end=713
-  _globals['_UNDO']._serialized_start=715
-  _globals['_UNDO']._serialized_end=735
-  _globals['_RESOLVERESPONSE']._serialized_start=737
-  _globals['_RESOLVERESPONSE']._serialized_end=858
-  _globals['_OUTCOME']._serialized_start=861
-  _globals['_OUTCOME']._serialized_end=1041
-  _globals['_REFUSAL']._serialized_start=1044
-  _globals['_REFUSAL']._serialized_end=1187
-  _globals['_REFUSAL_FACTSENTRY']._serialized_start=1143
-  _globals['_REFUSAL_FACTSENTRY']._serialized_end=1187
-  _globals['_RENDERREQUEST']._serialized_start=1189
-  _globals['_RENDERREQUEST']._serialized_end=1249
-  _globals['_RENDERRESPONSE']._serialized_start=1251
-  _globals['_RENDERRESPONSE']._serialized_end=1356
-  _globals['_RESOLVEBATCHESREQUEST']._serialized_start=1358
-  _globals['_RESOLVEBATCHESREQUEST']._serialized_end=1434
-  _globals['_RESOLVEBATCHESRESPONSE']._serialized_start=1436
-  _globals['_RESOLVEBATCHESRESPONSE']._serialized_end=1515
-  _globals['_RULESSERVICE']._serialized_start=1518
-  _globals['_RULESSERVICE']._serialized_end=1876
+  _globals['_RESOLVEREQUEST']._serialized_end=656
+  _globals['_SUBMIT']._serialized_start=658
+  _globals['_SUBMIT']._serialized_end=714
+  _globals['_TICK']._serialized_start=716
+  _globals['_TICK']._serialized_end=722
+  _globals['_LEAVE']._serialized_start=724
+  _globals['_LEAVE']._serialized_end=745
+  _globals['_REJOIN']._serialized_start=747
+  _globals['_REJOIN']._serialized_end=769
+  _globals['_UNDO']._serialized_start=771
+  _globals['_UNDO']._serialized_end=791
+  _globals['_PLAYDEFAULT']._serialized_start=793
+  _globals['_PLAYDEFAULT']._serialized_end=820
+  _globals['_RESOLVERESPONSE']._serialized_start=822
+  _globals['_RESOLVERESPONSE']._serialized_end=943
+  _globals['_OUTCOME']._serialized_start=946
+  _globals['_OUTCOME']._serialized_end=1126
+  _globals['_REFUSAL']._serialized_start=1129
+  _globals['_REFUSAL']._serialized_end=1272
+  _globals['_REFUSAL_FACTSENTRY']._serialized_start=1228
+  _globals['_REFUSAL_FACTSENTRY']._serialized_end=1272
+  _globals['_RENDERREQUEST']._serialized_start=1274
+  _globals['_RENDERREQUEST']._serialized_end=1334
+  _globals['_RENDERRESPONSE']._serialized_start=1336
+  _globals['_RENDERRESPONSE']._serialized_end=1441
+  _globals['_RESOLVEBATCHESREQUEST']._serialized_start=1443
+  _globals['_RESOLVEBATCHESREQUEST']._serialized_end=1519
+  _globals['_RESOLVEBATCHESRESPONSE']._serialized_start=1521
+  _globals['_RESOLVEBATCHESRESPONSE']._serialized_end=1600
+  _globals['_RULESSERVICE']._serialized_start=1603
+  _globals['_RULESSERVICE']._serialized_end=1961
 # @@protoc_insertion_point(module_scope)

@@ -101,6 +101,7 @@ class ResolveRequest(_message.Message):
     LEAVE_FIELD_NUMBER: _builtins.int
     REJOIN_FIELD_NUMBER: _builtins.int
     UNDO_FIELD_NUMBER: _builtins.int
+    PLAY_DEFAULT_FIELD_NUMBER: _builtins.int
     record: _builtins.bytes
     """The game as stored."""
     at_ms: _builtins.int
@@ -127,6 +128,10 @@ class ResolveRequest(_message.Message):
     def undo(self) -> Global___Undo:
         """A seat takes its last answer back."""
 
+    @_builtins.property
+    def play_default(self) -> Global___PlayDefault:
+        """The default is played for a seat."""
+
     def __init__(
         self,
         *,
@@ -138,12 +143,13 @@ class ResolveRequest(_message.Message):
         leave: Global___Leave | None = ...,
         rejoin: Global___Rejoin | None = ...,
         undo: Global___Undo | None = ...,
+        play_default: Global___PlayDefault | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "leave", b"leave", "rejoin", b"rejoin", "submit", b"submit", "tick", b"tick", "undo", b"undo"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "leave", b"leave", "play_default", b"play_default", "rejoin", b"rejoin", "submit", b"submit", "tick", b"tick", "undo", b"undo"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_ms", b"at_ms", "command", b"command", "leave", b"leave", "record", b"record", "rejoin", b"rejoin", "revision", b"revision", "submit", b"submit", "tick", b"tick", "undo", b"undo"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_ms", b"at_ms", "command", b"command", "leave", b"leave", "play_default", b"play_default", "record", b"record", "rejoin", b"rejoin", "revision", b"revision", "submit", b"submit", "tick", b"tick", "undo", b"undo"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["submit", "tick", "leave", "rejoin", "undo"]  # noqa: Y015
+    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["submit", "tick", "leave", "rejoin", "undo", "play_default"]  # noqa: Y015
     _WhichOneofArgType_command: _TypeAlias = _typing.Literal["command", b"command"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_command) -> _WhichOneofReturnType_command | None: ...
 
@@ -259,6 +265,28 @@ class Undo(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Undo: _TypeAlias = Undo  # noqa: Y015
+
+@_typing.final
+class PlayDefault(_message.Message):
+    """The default is played for a seat that is awaited."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayDefault: _TypeAlias = PlayDefault  # noqa: Y015
 
 @_typing.final
 class ResolveResponse(_message.Message):

@@ -171,6 +171,7 @@ class Seat(_message.Message):
     BOT_FIELD_NUMBER: _builtins.int
     LEFT_FIELD_NUMBER: _builtins.int
     SALT_FIELD_NUMBER: _builtins.int
+    DISPLAY_NAME_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Format: `tables/{table}/seats/{seat}`, counted from 0."""
     player: _builtins.str
@@ -181,6 +182,8 @@ class Seat(_message.Message):
     """The player left; the seat stays in the game and may be claimed again."""
     salt: _builtins.bytes
     """The player's salt, mixed into the seed. Shown once the game is over."""
+    display_name: _builtins.str
+    """How others see the player."""
     def __init__(
         self,
         *,
@@ -189,10 +192,11 @@ class Seat(_message.Message):
         bot: _builtins.str = ...,
         left: _builtins.bool = ...,
         salt: _builtins.bytes = ...,
+        display_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "left", b"left", "name", b"name", "player", b"player", "salt", b"salt"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "display_name", b"display_name", "left", b"left", "name", b"name", "player", b"player", "salt", b"salt"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -252,7 +256,7 @@ class Prompt(_message.Message):
     DUE_TIME_FIELD_NUMBER: _builtins.int
     DEFAULT_PICKS_FIELD_NUMBER: _builtins.int
     prompt_id: _builtins.int
-    """Unique within the table; an action quotes it. A question that is asked again unchanged keeps it."""
+    """Unique within the table; an action quotes it. A question asked again unchanged keeps it."""
     topic: _builtins.str
     """What it is about, e.g. `weapon.target`; the catalogue has its text."""
     min_picks: _builtins.int

@@ -24,17 +24,71 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(hutch/rabbit_space/v1/rabbit_space.proto\x12\x15hutch.rabbit_space.v1\"\x16\n\x05\x42oard\x12\r\n\x05round\x18\x01 \x01(\x05\"I\n\x05\x45vent\x12\x38\n\x0bround_began\x18\x01 \x01(\x0b\x32!.hutch.rabbit_space.v1.RoundBeganH\x00\x42\x06\n\x04kind\"\x1b\n\nRoundBegan\x12\r\n\x05round\x18\x01 \x01(\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(hutch/rabbit_space/v1/rabbit_space.proto\x12\x15hutch.rabbit_space.v1\"\xf6\x01\n\x05\x42oard\x12\r\n\x05round\x18\x01 \x01(\x05\x12)\n\x04step\x18\x02 \x01(\x0e\x32\x1b.hutch.rabbit_space.v1.Step\x12\x13\n\x0b\x63ompetitive\x18\x03 \x01(\x08\x12/\n\x05seats\x18\x04 \x03(\x0b\x32 .hutch.rabbit_space.v1.SeatBoard\x12\x16\n\x0e\x64raw_pile_size\x18\x05 \x01(\x05\x12\x14\n\x0c\x64iscard_pile\x18\x06 \x03(\t\x12\x17\n\x0fset_aside_count\x18\x07 \x01(\x05\x12\x17\n\nteam_score\x18\x08 \x01(\x05H\x00\x88\x01\x01\x42\r\n\x0b_team_score\"E\n\nPlacedCard\x12\x0c\n\x04\x63\x61rd\x18\x01 \x01(\t\x12)\n\x04side\x18\x02 \x01(\x0e\x32\x1b.hutch.rabbit_space.v1.Side\"\xce\x03\n\tSeatBoard\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0f\n\x07\x63\x61rrots\x18\x02 \x01(\x05\x12\x0c\n\x04gold\x18\x03 \x01(\x05\x12\x0f\n\x07helmets\x18\x04 \x01(\x05\x12\x0c\n\x04hand\x18\x05 \x03(\t\x12\x11\n\thand_size\x18\x06 \x01(\x05\x12:\n\x0ftraining_center\x18\x07 \x03(\x0b\x32!.hutch.rabbit_space.v1.PlacedCard\x12\x32\n\x07level_1\x18\x08 \x03(\x0b\x32!.hutch.rabbit_space.v1.PlacedCard\x12\x32\n\x07level_2\x18\t \x03(\x0b\x32!.hutch.rabbit_space.v1.PlacedCard\x12\x30\n\x05space\x18\n \x03(\x0b\x32!.hutch.rabbit_space.v1.PlacedCard\x12)\n\x04gift\x18\x0b \x01(\x0b\x32\x1b.hutch.rabbit_space.v1.Gift\x12\r\n\x05ready\x18\x0c \x01(\x08\x12\x0c\n\x04left\x18\r \x01(\x08\x12\r\n\x05score\x18\x0e \x01(\x05\x12\x35\n\nproduction\x18\x0f \x01(\x0b\x32!.hutch.rabbit_space.v1.Production\"<\n\nProduction\x12\x0f\n\x07\x63\x61rrots\x18\x01 \x01(\x05\x12\x0c\n\x04gold\x18\x02 \x01(\x05\x12\x0f\n\x07helmets\x18\x03 \x01(\x05\"(\n\x04Gift\x12\x10\n\x08receiver\x18\x01 \x01(\x05\x12\x0e\n\x06\x61mount\x18\x02 \x01(\x05\"\xa2\t\n\x05\x45vent\x12\x38\n\x0b\x63\x61rds_dealt\x18\x01 \x01(\x0b\x32!.hutch.rabbit_space.v1.CardsDealtH\x00\x12\x38\n\x0bround_began\x18\x02 \x01(\x0b\x32!.hutch.rabbit_space.v1.RoundBeganH\x00\x12\x36\n\nstep_began\x18\x03 \x01(\x0b\x32 .hutch.rabbit_space.v1.StepBeganH\x00\x12\x38\n\x0b\x63\x61rds_drawn\x18\x04 \x01(\x0b\x32!.hutch.rabbit_space.v1.CardsDrawnH\x00\x12\x43\n\x11\x64raw_pile_renewed\x18\x05 \x01(\x0b\x32&.hutch.rabbit_space.v1.DrawPileRenewedH\x00\x12\x33\n\x08\x61rranged\x18\x06 \x01(\x0b\x32\x1f.hutch.rabbit_space.v1.ArrangedH\x00\x12;\n\rgift_laid_out\x18\x07 \x01(\x0b\x32\".hutch.rabbit_space.v1.GiftLaidOutH\x00\x12\x41\n\x10ready_taken_back\x18\x08 \x01(\x0b\x32%.hutch.rabbit_space.v1.ReadyTakenBackH\x00\x12@\n\x0f\x63\x61rds_discarded\x18\t \x01(\x0b\x32%.hutch.rabbit_space.v1.CardsDiscardedH\x00\x12\x31\n\x07\x63ounted\x18\n \x01(\x0b\x32\x1e.hutch.rabbit_space.v1.CountedH\x00\x12-\n\x05given\x18\x0b \x01(\x0b\x32\x1c.hutch.rabbit_space.v1.GivenH\x00\x12\x33\n\x08promoted\x18\x0c \x01(\x0b\x32\x1f.hutch.rabbit_space.v1.PromotedH\x00\x12\x35\n\tcertified\x18\r \x01(\x0b\x32 .hutch.rabbit_space.v1.CertifiedH\x00\x12?\n\x0fsent_into_space\x18\x0e \x01(\x0b\x32$.hutch.rabbit_space.v1.SentIntoSpaceH\x00\x12\x31\n\x07readied\x18\x0f \x01(\x0b\x32\x1e.hutch.rabbit_space.v1.ReadiedH\x00\x12:\n\x0ctracks_reset\x18\x10 \x01(\x0b\x32\".hutch.rabbit_space.v1.TracksResetH\x00\x12=\n\x0e\x63\x61rd_set_aside\x18\x11 \x01(\x0b\x32#.hutch.rabbit_space.v1.CardSetAsideH\x00\x12\x36\n\ngame_ended\x18\x12 \x01(\x0b\x32 .hutch.rabbit_space.v1.GameEndedH\x00\x12\x38\n\x0bplayer_left\x18\x13 \x01(\x0b\x32!.hutch.rabbit_space.v1.PlayerLeftH\x00\x12@\n\x0fplayer_returned\x18\x14 \x01(\x0b\x32%.hutch.rabbit_space.v1.PlayerReturnedH\x00\x42\x06\n\x04kind\"7\n\tSeatCards\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\r\n\x05\x63ount\x18\x02 \x01(\x05\x12\r\n\x05\x63\x61rds\x18\x03 \x03(\t\"^\n\nCardsDealt\x12\x38\n\x0estarting_cards\x18\x01 \x03(\x0b\x32 .hutch.rabbit_space.v1.SeatCards\x12\x16\n\x0e\x64raw_pile_size\x18\x02 \x01(\x05\"\x1b\n\nRoundBegan\x12\r\n\x05round\x18\x01 \x01(\x05\"6\n\tStepBegan\x12)\n\x04step\x18\x01 \x01(\x0e\x32\x1b.hutch.rabbit_space.v1.Step\"=\n\nCardsDrawn\x12/\n\x05hands\x18\x01 \x03(\x0b\x32 .hutch.rabbit_space.v1.SeatCards\")\n\x0f\x44rawPileRenewed\x12\x16\n\x0e\x64raw_pile_size\x18\x01 \x01(\x05\"N\n\x08\x41rranged\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x17\n\x0ftraining_center\x18\x02 \x03(\t\x12\x0c\n\x04hand\x18\x03 \x03(\t\x12\r\n\x05ready\x18\x04 \x01(\x08\"U\n\x0bGiftLaidOut\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12)\n\x04gift\x18\x02 \x01(\x0b\x32\x1b.hutch.rabbit_space.v1.Gift\x12\r\n\x05ready\x18\x03 \x01(\x08\"\x1e\n\x0eReadyTakenBack\x12\x0c\n\x04seat\x18\x01 \x01(\x05\"A\n\x0e\x43\x61rdsDiscarded\x12/\n\x05hands\x18\x01 \x03(\x0b\x32 .hutch.rabbit_space.v1.SeatCards\"[\n\x07\x43ounted\x12\x31\n\x08resource\x18\x01 \x01(\x0e\x32\x1f.hutch.rabbit_space.v1.Resource\x12\x0f\n\x07\x61mounts\x18\x02 \x03(\x05\x12\x0c\n\x04lost\x18\x03 \x03(\x05\"y\n\x05Given\x12\r\n\x05giver\x18\x01 \x01(\x05\x12\x10\n\x08receiver\x18\x02 \x01(\x05\x12\x31\n\x08resource\x18\x03 \x01(\x0e\x32\x1f.hutch.rabbit_space.v1.Resource\x12\x0e\n\x06\x61mount\x18\x04 \x01(\x05\x12\x0c\n\x04kept\x18\x05 \x01(\x05\"4\n\x08Promoted\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0c\n\x04\x63\x61rd\x18\x02 \x01(\t\x12\x0c\n\x04\x63ost\x18\x03 \x01(\x05\"5\n\tCertified\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0c\n\x04\x63\x61rd\x18\x02 \x01(\t\x12\x0c\n\x04\x63ost\x18\x03 \x01(\x05\"9\n\rSentIntoSpace\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0c\n\x04\x63\x61rd\x18\x02 \x01(\t\x12\x0c\n\x04\x63ost\x18\x03 \x01(\x05\"\x17\n\x07Readied\x12\x0c\n\x04seat\x18\x01 \x01(\x05\"\r\n\x0bTracksReset\"\x0e\n\x0c\x43\x61rdSetAside\"T\n\tGameEnded\x12\x0e\n\x06scores\x18\x01 \x03(\x05\x12\x0f\n\x07winners\x18\x02 \x03(\x05\x12\x17\n\nteam_score\x18\x03 \x01(\x05H\x00\x88\x01\x01\x42\r\n\x0b_team_score\"\x1a\n\nPlayerLeft\x12\x0c\n\x04seat\x18\x01 \x01(\x05\"\x1e\n\x0ePlayerReturned\x12\x0c\n\x04seat\x18\x01 \x01(\x05*\x95\x01\n\x04Step\x12\x14\n\x10STEP_UNSPECIFIED\x10\x00\x12\x10\n\x0cSTEP_ARRANGE\x10\x01\x12\x15\n\x11STEP_GIVE_CARROTS\x10\x02\x12\x16\n\x12STEP_SPEND_CARROTS\x10\x03\x12\x12\n\x0eSTEP_GIVE_GOLD\x10\x04\x12\x13\n\x0fSTEP_SPEND_GOLD\x10\x05\x12\r\n\tSTEP_OVER\x10\x06*a\n\x08Resource\x12\x18\n\x14RESOURCE_UNSPECIFIED\x10\x00\x12\x13\n\x0fRESOURCE_CARROT\x10\x01\x12\x11\n\rRESOURCE_GOLD\x10\x02\x12\x13\n\x0fRESOURCE_HELMET\x10\x03*B\n\x04Side\x12\x14\n\x10SIDE_UNSPECIFIED\x10\x00\x12\x10\n\x0cSIDE_TRAINEE\x10\x01\x12\x12\n\x0eSIDE_ASTRONAUT\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'hutch.rabbit_space.v1.rabbit_space_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_BOARD']._serialized_start=67
-  _globals['_BOARD']._serialized_end=89
-  _globals['_EVENT']._serialized_start=91
-  _globals['_EVENT']._serialized_end=164
-  _globals['_ROUNDBEGAN']._serialized_start=166
-  _globals['_ROUNDBEGAN']._serialized_end=193
+  _globals['_STEP']._serialized_start=3342
+  _globals['_STEP']._serialized_end=3491
+  _globals['_RESOURCE']._serialized_start=3493
+  _globals['_RESOURCE']._serialized_end=3590
+  _globals['_SIDE']._serialized_start=3592
+  _globals['_SIDE']._serialized_end=3658
+  _globals['_BOARD']._serialized_start=68
+  _globals['_BOARD']._serialized_end=314
+  _globals['_PLACEDCARD']._serialized_start=316
+  _globals['_PLACEDCARD']._serialized_end=385
+  _globals['_SEATBOARD']._serialized_start=388
+  _globals['_SEATBOARD']._serialized_end=850
+  _globals['_PRODUCTION']._serialized_start=852
+  _globals['_PRODUCTION']._serialized_end=912
+  _globals['_GIFT']._serialized_start=914
+  _globals['_GIFT']._serialized_end=954
+  _globals['_EVENT']._serialized_start=957
+  _globals['_EVENT']._serialized_end=2143
+  _globals['_SEATCARDS']._serialized_start=2145
+  _globals['_SEATCARDS']._serialized_end=2200
+  _globals['_CARDSDEALT']._serialized_start=2202
+  _globals['_CARDSDEALT']._serialized_end=2296
+  _globals['_ROUNDBEGAN']._serialized_start=2298
+  _globals['_ROUNDBEGAN']._serialized_end=2325
+  _globals['_STEPBEGAN']._serialized_start=2327
+  _globals['_STEPBEGAN']._serialized_end=2381
+  _globals['_CARDSDRAWN']._serialized_start=2383
+  _globals['_CARDSDRAWN']._serialized_end=2444
+  _globals['_DRAWPILERENEWED']._serialized_start=2446
+  _globals['_DRAWPILERENEWED']._serialized_end=2487
+  _globals['_ARRANGED']._serialized_start=2489
+  _globals['_ARRANGED']._serialized_end=2567
+  _globals['_GIFTLAIDOUT']._serialized_start=2569
+  _globals['_GIFTLAIDOUT']._serialized_end=2654
+  _globals['_READYTAKENBACK']._serialized_start=2656
+  _globals['_READYTAKENBACK']._serialized_end=2686
+  _globals['_CARDSDISCARDED']._serialized_start=2688
+  _globals['_CARDSDISCARDED']._serialized_end=2753
+  _globals['_COUNTED']._serialized_start=2755
+  _globals['_COUNTED']._serialized_end=2846
+  _globals['_GIVEN']._serialized_start=2848
+  _globals['_GIVEN']._serialized_end=2969
+  _globals['_PROMOTED']._serialized_start=2971
+  _globals['_PROMOTED']._serialized_end=3023
+  _globals['_CERTIFIED']._serialized_start=3025
+  _globals['_CERTIFIED']._serialized_end=3078
+  _globals['_SENTINTOSPACE']._serialized_start=3080
+  _globals['_SENTINTOSPACE']._serialized_end=3137
+  _globals['_READIED']._serialized_start=3139
+  _globals['_READIED']._serialized_end=3162
+  _globals['_TRACKSRESET']._serialized_start=3164
+  _globals['_TRACKSRESET']._serialized_end=3177
+  _globals['_CARDSETASIDE']._serialized_start=3179
+  _globals['_CARDSETASIDE']._serialized_end=3193
+  _globals['_GAMEENDED']._serialized_start=3195
+  _globals['_GAMEENDED']._serialized_end=3279
+  _globals['_PLAYERLEFT']._serialized_start=3281
+  _globals['_PLAYERLEFT']._serialized_end=3307
+  _globals['_PLAYERRETURNED']._serialized_start=3309
+  _globals['_PLAYERRETURNED']._serialized_end=3339
 # @@protoc_insertion_point(module_scope)

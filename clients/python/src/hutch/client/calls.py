@@ -1,0 +1,73 @@
+"""Calls: one player's way to the gateways, with the token, deadlines and retries."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TypeVar
+
+import grpc
+
+from hutch.client.errors import from_call, unanswered
+from hutch.client.retries import Backoff, Retries
+from hutch.v1.catalog_service_pb2_grpc import CatalogServiceStub
+from hutch.v1.player_service_pb2_grpc import PlayerServiceStub
+from hutch.v1.table_service_pb2_grpc import TableServiceStub
+
+Q = TypeVar("Q")
+A = TypeVar("A")
+
+
+class Calls:
+    """The services as one player calls them. `token` may change at any time."""
+
+    def __init__(self, channel: grpc.aio.Channel, token: str, retries: Retries) -> None:
+        self.channel = channel
+        self.token = token
+        self.retries = retries
+        self.players = PlayerServiceStub(channel)
+        self.tables = TableServiceStub(channel)
+        self.catalogue = CatalogServiceStub(channel)
+
+    def metadata(self) -> tuple[tuple[str, str], ...]:
+        """What goes with every call."""
+        return (("authorization", f"Bearer {self.token}"),) if self.token else ()
+
+    async def unary(
+        self,
+        method: grpc.aio.UnaryUnaryMultiCallable[Q, A],
+        request: Q,
+        *,
+        retry_conflicts: bool = True,
+    ) -> A:
+        """The answer to a request. The very same request is sent again while that may help.
+
+        So a request that changes something must carry a request id, or be harmless when repeated.
+        """
+        backoff = Backoff(self.retries)
+        while True:
+            try:
+                return await method(
+                    request,
+                    metadata=self.metadata(),
+                    timeout=min(self.retries.try_timeout, max(backoff.left, 0.001)),
+                )
+            except grpc.aio.AioRpcError as failed:
+                error = from_call(failed)
+            if error.code is grpc.StatusCode.ABORTED and not retry_conflicts:
+                raise error
+            await backoff.wait_after(error)
+
+
+async def receive(
+    call: grpc.aio.UnaryStreamCall[Q, A] | grpc.aio.StreamStreamCall[Q, A], silence: float
+) -> A | None:
+    """The next message of a stream; None at its end. Raises `HutchError` where it breaks off, or
+    says nothing for `silence` seconds."""
+    try:
+        async with asyncio.timeout(silence):
+            message = await call.read()
+    except grpc.aio.AioRpcError as failed:
+        raise from_call(failed) from None
+    except TimeoutError:
+        raise unanswered(f"The stream said nothing for {silence:g} seconds.") from None
+    return None if message is grpc.aio.EOF else message  # type: ignore[return-value]

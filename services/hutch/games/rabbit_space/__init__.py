@@ -1,0 +1,62 @@
+"""Rabbit Space Training Center: train rabbits, certify them, send them into Space. For 1 to 4."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from hutch.engine.rules import Rules
+from hutch.games.rabbit_space import questions, turn
+from hutch.games.rabbit_space.board import Board, Options, new_board
+from hutch.games.rabbit_space.cards import HOUSE, Deck
+from hutch.games.rabbit_space.catalogue import catalogue
+from hutch.games.rabbit_space.look import look, tell
+
+REVISION: Final = 1
+
+
+def rules(deck: Deck = HOUSE) -> Rules:
+    """The rules, played with the cards of that deck."""
+    return Rules(
+        name="rabbit-space",
+        title="Rabbit Space Training Center",
+        revision=_revision(deck),
+        seats=range(1, 5),
+        board_type=Board,
+        options_type=Options,
+        new_board=new_board,
+        setup=partial(turn.setup, deck),
+        play=partial(turn.play, deck),
+        leave=turn.leave,
+        rejoin=turn.rejoin,
+        resample=turn.resample,
+        look=partial(look, deck),
+        tell=partial(tell, deck),
+        why_not=partial(questions.why_not, deck),
+        check=check,
+        replay_bound=turn.REPLAY_BOUND,
+        clocks=(questions.CLOCK,),
+        catalogue=partial(catalogue, deck),
+        topics=questions.TOPIC_TEXTS,
+    )
+
+
+def check(seats: int, options: Options) -> str:
+    """RS-049: rivals need somebody to compete with."""
+    if options.competitive and seats < 2:
+        return "The competitive game needs at least 2 players; play alone for the team's score."
+    return ""
+
+
+def _revision(deck: Deck) -> int:
+    """Our cards play under `REVISION`; other values are rules of their own.
+
+    So a game that began with other cards is never played on with these, or the other way round. The
+    number stays within 31 bits.
+    """
+    if deck is HOUSE:
+        return REVISION
+    return REVISION + 1000 * (1 + deck.digest % 2_000_000)
+
+
+RULES: Final = rules()

@@ -1,0 +1,85 @@
+"""The board: what lies on the table between two decisions."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Final, Literal
+
+from msgspec import Struct, field
+
+ROUNDS: Final = 7  # RS-009
+CARDS_DRAWN: Final = 4  # RS-011
+TRACK_END: Final = 20  # RS-016, RS-021: Carrots and Gold
+HELMETS_AT_START: Final = 2  # RS-006
+HELMETS_END: Final = 7  # RS-028
+MOST_GIVEN: Final = 4  # RS-018, RS-022
+
+#: A card nobody may know, where an event is told to those who do not see it.
+FACE_DOWN: Final = -1
+
+
+class Step(IntEnum):
+    """What everybody is doing. Each of them ends with a barrier (O05)."""
+
+    ARRANGE = 1
+    GIVE_CARROTS = 2
+    SPEND_CARROTS = 3
+    GIVE_GOLD = 4
+    SPEND_GOLD = 5
+    OVER = 6
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """How a table is played.
+
+    `competitive`: the highest score wins alone (RS-049). `absent`: what becomes of a seat whose
+    player left (O31): the clock's defaults are played for it at once, or it is asked on, for a bot
+    to answer.
+    """
+
+    competitive: bool = False
+    absent: Literal["defaults", "bot"] = "defaults"
+
+
+class Gift(Struct, frozen=True, array_like=True):
+    """A gift laid out for the end of a gift step."""
+
+    receiver: int
+    amount: int
+
+
+class SeatBoard(Struct, array_like=True):
+    """One player's board and cards. Cards lie in the order they came, the first first."""
+
+    carrots: int = 0
+    gold: int = 0
+    helmets: int = HELMETS_AT_START
+    hand: list[int] = field(default_factory=list)
+    training_center: list[int] = field(default_factory=list)
+    level_1: list[int] = field(default_factory=list)
+    level_2: list[int] = field(default_factory=list)
+    space: list[int] = field(default_factory=list)
+    gift: Gift | None = None
+    ready: bool = False
+    left: bool = False
+
+
+class Board(Struct, array_like=True):
+    """The whole table. The top of the draw pile is the end of `pile`.
+
+    `renewed` is what went into the draw pile when it was last made of the discard pile, in
+    ascending order: everybody could see it, so it is no secret which cards those are.
+    """
+
+    seats: list[SeatBoard]
+    round: int = 0
+    step: Step = Step.ARRANGE
+    pile: list[int] = field(default_factory=list)
+    discard: list[int] = field(default_factory=list)
+    aside: list[int] = field(default_factory=list)
+    renewed: list[int] = field(default_factory=list)
+
+
+def new_board(seats: int, options: Options) -> Board:
+    """The board before the deal: tracks at their start, no cards yet (RS-006)."""
+    return Board([SeatBoard() for _ in range(seats)])

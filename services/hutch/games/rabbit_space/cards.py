@@ -1,0 +1,288 @@
+"""The cards: what is printed on each, read from tables that an owner of the game can replace."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Final, Literal, cast
+from zlib import crc32
+
+from msgspec import Struct
+from msgspec.msgpack import encode
+
+from hutch.engine.prompts import Option, Pick, card, place, word
+
+Resource = Literal["carrot", "gold", "helmet"]
+Colour = Literal["orange", "yellow", "blue", "green"]
+Kind = Literal["rabbit", "start"]
+
+RESOURCES: Final[tuple[Resource, ...]] = ("carrot", "gold", "helmet")
+
+#: RS-001, RS-002: how many of each kind there are, and the table that lists them.
+TABLES: Final[tuple[tuple[str, Kind, int], ...]] = (
+    ("rabbit_cards.csv", "rabbit", 80),
+    ("starting_cards.csv", "start", 8),
+)
+
+#: RS-007: every player starts with a card of each of these costs, and there are four of each.
+STARTING_COSTS: Final = (3, 7)
+STARTING_CARDS_OF_A_COST: Final = 4
+
+
+class CardTableError(ValueError):
+    """A card table that cannot be used: which file, row and column, and what is allowed there."""
+
+
+class Icons(Struct, frozen=True):
+    """The icons on one side of a card."""
+
+    carrot: int
+    gold: int
+    helmet: int
+
+
+class Bonus(Struct, frozen=True):
+    """What a card gives beside its icons while another card of its colour is in front (RS-017)."""
+
+    resource: Resource
+    amount: int
+
+
+class Card(Struct, frozen=True):
+    """What is printed on a card (RS-005). `value` is what it scores in Space (O01)."""
+
+    ref: str
+    kind: Kind
+    name: str
+    cost: int
+    colour: Colour
+    trainee: Icons
+    astronaut: Icons
+    bonus: Bonus | None
+    value: int
+
+
+class Deck:
+    """All cards of the game. On the board a card is its index in `cards`.
+
+    The lists beside `cards` answer the same index: what is asked of a card at every move.
+    """
+
+    def __init__(self, cards: tuple[Card, ...]) -> None:
+        self.cards = cards
+        self.index = {one.ref: index for index, one in enumerate(cards)}
+        self.refs = [one.ref for one in cards]
+        self.costs = [one.cost for one in cards]
+        self.values = [one.value for one in cards]
+        self.colours = [one.colour for one in cards]
+        self.trainee: dict[Resource, list[int]] = {
+            resource: [getattr(one.trainee, resource) for one in cards] for resource in RESOURCES
+        }
+        self.astronaut: dict[Resource, list[int]] = {
+            resource: [getattr(one.astronaut, resource) for one in cards] for resource in RESOURCES
+        }
+        self.bonuses: dict[Resource, dict[int, int]] = {
+            resource: {
+                index: one.bonus.amount
+                for index, one in enumerate(cards)
+                if one.bonus is not None and one.bonus.resource == resource
+            }
+            for resource in RESOURCES
+        }
+        # Options and picks are the same in every question: made once.
+        self.picks = [Pick(ref) for ref in self.refs]
+        self.place = [Option(ref, (card(ref), place("training-center"))) for ref in self.refs]
+        self.promote = [_act(ref, "promote", "level-1") for ref in self.refs]
+        self.certify = [_act(ref, "certify", "level-2") for ref in self.refs]
+        self.send = [_act(ref, "send", "space") for ref in self.refs]
+
+    @property
+    def digest(self) -> int:
+        """A number that tells this deck from one with other values."""
+        return crc32(encode(self.cards))
+
+    @property
+    def rabbits(self) -> list[int]:
+        """The rabbit cards, in the order of their table."""
+        return [index for index, one in enumerate(self.cards) if one.kind == "rabbit"]
+
+    def starting_at(self, cost: int) -> list[int]:
+        """The starting cards of that cost, in the order of their table."""
+        return [
+            index
+            for index, one in enumerate(self.cards)
+            if one.kind == "start" and one.cost == cost
+        ]
+
+
+def load(folder: Traversable) -> Deck:
+    """The deck of the tables in that folder. Raises `CardTableError` for the first thing wrong."""
+    cards: list[Card] = []
+    rows: dict[str, str] = {}
+    for name, kind, wanted in TABLES:
+        before = len(cards)
+        for row, one in _read(folder, name):
+            where = f"{name}, row {row}"
+            if one.kind != kind:
+                raise _fault(where, "kind", one.kind, repr(kind))
+            if one.ref in rows:
+                raise CardTableError(
+                    f"{where}, column 'id': {one.ref!r} is taken by {rows[one.ref]}."
+                )
+            rows[one.ref] = where
+            cards.append(one)
+        if len(cards) - before != wanted:
+            raise CardTableError(
+                f"{name}: it lists {len(cards) - before} cards; {wanted} are needed."
+            )
+    for cost in STARTING_COSTS:
+        found = sum([one.kind == "start" and one.cost == cost for one in cards])
+        if found != STARTING_CARDS_OF_A_COST:
+            raise CardTableError(
+                f"starting_cards.csv, column 'cost': {found} cards cost {cost}; "
+                f"{STARTING_CARDS_OF_A_COST} are needed (the others cost "
+                f"{' or '.join([str(other) for other in STARTING_COSTS if other != cost])})."
+            )
+    return Deck(tuple(cards))
+
+
+def _act(ref: str, doing: str, to: str) -> Option:
+    return Option(ref, (word(doing), card(ref), place(to)))
+
+
+# Reading a table
+
+_Cell = Callable[[str], object]
+
+
+def _number(least: int, most: int) -> tuple[str, _Cell]:
+    def read(text: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,3}", text) or not least <= int(text) <= most:
+            raise ValueError
+        return int(text)
+
+    return f"a whole number from {least} to {most}", read
+
+
+def _one_of(*words: str) -> tuple[str, _Cell]:
+    def read(text: str) -> str:
+        if text not in words:
+            raise ValueError
+        return text
+
+    return " or ".join([repr(one) for one in words]), read
+
+
+def _matching(pattern: str, allowed: str) -> tuple[str, _Cell]:
+    def read(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError
+        return text
+
+    return allowed, read
+
+
+#: Each column of a table: what it may hold, in words, and how a cell is read.
+COLUMNS: Final[dict[str, tuple[str, _Cell]]] = {
+    "id": _matching(r"[A-Z]{1,3}[0-9]{1,3}", "1 to 3 capitals and 1 to 3 digits, such as B07"),
+    "kind": _one_of("rabbit", "start"),
+    "name": _matching(r"\S.{0,38}\S", "2 to 40 characters"),
+    "cost": _number(1, 20),
+    "color": _one_of("orange", "yellow", "blue", "green"),
+    "t_helmet": _number(0, 9),
+    "t_carrot": _number(0, 9),
+    "t_gold": _number(0, 9),
+    "a_helmet": _number(0, 9),
+    "a_carrot": _number(0, 9),
+    "a_gold": _number(0, 9),
+    "bonus_resource": _one_of("", "carrot", "gold", "helmet"),
+    "bonus_amount": _number(0, 9),
+    "value": _number(0, 99),
+}
+
+#: Columns for the reader of a table, which the game does not read.
+NOTES: Final = ("special", "confidence")
+
+
+def _read(folder: Traversable, name: str) -> Iterator[tuple[int, Card]]:
+    """The cards of one table, each with its row in the file (the header is row 1)."""
+    try:
+        text = folder.joinpath(name).read_text("utf-8")
+    except FileNotFoundError:
+        raise CardTableError(
+            f"{name}: there is no such file in the folder of card tables."
+        ) from None
+    except UnicodeDecodeError:
+        raise CardTableError(f"{name}: it is not UTF-8 text.") from None
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        header = next(reader, [])
+        _check_header(name, header)
+        for cells in reader:
+            if cells:
+                yield reader.line_num, _card(f"{name}, row {reader.line_num}", header, cells)
+    except csv.Error as fault:
+        raise CardTableError(f"{name}, row {reader.line_num}: {fault}.") from None
+
+
+def _check_header(name: str, header: list[str]) -> None:
+    columns = ", ".join(COLUMNS)
+    for column in COLUMNS:
+        if header.count(column) != 1:
+            raise CardTableError(
+                f"{name}, row 1, column {column!r}: it is there {header.count(column)} times; "
+                f"each of these is needed once: {columns}."
+            )
+    for column in header:
+        if column not in COLUMNS and column not in NOTES:
+            raise CardTableError(
+                f"{name}, row 1, column {column!r}: it is unknown; the columns are {columns}, "
+                f"and for notes {' and '.join(NOTES)}."
+            )
+
+
+def _card(where: str, header: list[str], cells: list[str]) -> Card:
+    if len(cells) != len(header):
+        raise CardTableError(f"{where}: it has {len(cells)} cells; the header has {len(header)}.")
+    read: dict[str, object] = {}
+    for column, text in zip(header, cells, strict=True):
+        if column in NOTES:
+            continue
+        allowed, parse = COLUMNS[column]
+        try:
+            read[column] = parse(text.strip())
+        except ValueError:
+            raise _fault(where, column, text, allowed) from None
+    number = cast("dict[str, int]", read)
+    word_of = cast("dict[str, str]", read)
+    bonus = None
+    if word_of["bonus_resource"]:
+        if not number["bonus_amount"]:
+            raise _fault(where, "bonus_amount", "0", "1 to 9 where 'bonus_resource' is set")
+        bonus = Bonus(cast("Resource", read["bonus_resource"]), number["bonus_amount"])
+    elif number["bonus_amount"]:
+        allowed = "0 where 'bonus_resource' is empty"
+        raise _fault(where, "bonus_amount", str(number["bonus_amount"]), allowed)
+    return Card(
+        ref=word_of["id"],
+        kind=cast("Kind", read["kind"]),
+        name=word_of["name"],
+        cost=number["cost"],
+        colour=cast("Colour", read["color"]),
+        trainee=Icons(number["t_carrot"], number["t_gold"], number["t_helmet"]),
+        astronaut=Icons(number["a_carrot"], number["a_gold"], number["a_helmet"]),
+        bonus=bonus,
+        value=number["value"],
+    )
+
+
+def _fault(where: str, column: str, text: str, allowed: str) -> CardTableError:
+    return CardTableError(f"{where}, column {column!r}: {text!r} does not fit; allowed: {allowed}.")
+
+
+#: The tables beside the code. Their values are ours; only the costs 3 and 7 are the publisher's.
+HOUSE: Final = load(files("hutch.games.rabbit_space") / "data")

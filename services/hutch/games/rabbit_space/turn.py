@@ -1,0 +1,303 @@
+"""The game as a script: the deal, and the round as one sequence of steps.
+
+Every step ends with a barrier and then a checkpoint; from there `play` goes on by the board alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from hutch.engine.asking import each, joint, sealed
+from hutch.engine.events import Event
+from hutch.engine.prompts import Picks, Reply
+from hutch.engine.records import Result
+from hutch.engine.rules import Script
+from hutch.engine.table import Table
+from hutch.games.rabbit_space.board import (
+    CARDS_DRAWN,
+    HELMETS_AT_START,
+    HELMETS_END,
+    ROUNDS,
+    TRACK_END,
+    Board,
+    Step,
+)
+from hutch.games.rabbit_space.cards import STARTING_COSTS, Deck, Resource
+from hutch.games.rabbit_space.counting import production, score, winners
+from hutch.games.rabbit_space.events import (
+    Arranged,
+    CardsDealt,
+    CardsDiscarded,
+    CardsDrawn,
+    CardSetAside,
+    Certified,
+    Counted,
+    DrawPileRenewed,
+    GameEnded,
+    GiftLaidOut,
+    Given,
+    PlayerLeft,
+    PlayerReturned,
+    Promoted,
+    Readied,
+    ReadyTakenBack,
+    RoundBegan,
+    SentIntoSpace,
+    StepBegan,
+    TracksReset,
+)
+from hutch.games.rabbit_space.questions import READY, gift_of, placed, question, untouched
+
+if TYPE_CHECKING:
+    from random import Random
+
+#: Most inputs between two checkpoints. Planning a step takes the most: each of 4 seats may show 12
+#: drafts, take its ready back 3 times and be ready 4 times; some may leave and return meanwhile.
+REPLAY_BOUND: Final = 4 * (12 + 3 + 4) + 24
+
+#: How a card that is picked in a spending step is paid for.
+Act = Callable[[Deck, Board, int, int], Event]
+
+
+def setup(deck: Deck, table: Table[Board]) -> None:
+    """Deal the starting cards, make the draw pile and begin round 1."""
+    # O03: of each starting cost, one card to each player.
+    sets = [
+        table.chance.shuffled("starting-cards", deck.starting_at(cost)) for cost in STARTING_COSTS
+    ]
+    starting = tuple([tuple([cards[seat] for cards in sets]) for seat in range(table.seats)])
+    # O04: starting cards that nobody got are shuffled in.
+    spare = [card for cards in sets for card in cards[table.seats :]]
+    pile = table.chance.shuffled("draw-pile", deck.rabbits + spare)
+    table.emit(CardsDealt(starting, tuple(pile)))
+    begin_round(table, 1)
+
+
+def play(deck: Deck, table: Table[Board]) -> Script[Result]:
+    """The game, from the beginning of any step to the result."""
+    board = table.board
+    while board.step is not Step.OVER:
+        match board.step:
+            case Step.ARRANGE:
+                yield from arrange(deck, table)
+                begin_counted(deck, table, "carrot", Step.GIVE_CARROTS, Step.SPEND_CARROTS)
+            case Step.GIVE_CARROTS:
+                yield from give(deck, table, "carrot")
+                table.emit(StepBegan(Step.SPEND_CARROTS))
+            case Step.SPEND_CARROTS:
+                yield from spend(deck, table, promote)
+                begin_counted(deck, table, "gold", Step.GIVE_GOLD, Step.SPEND_GOLD)
+            case Step.GIVE_GOLD:
+                yield from give(deck, table, "gold")
+                table.emit(StepBegan(Step.SPEND_GOLD))
+            case Step.SPEND_GOLD:
+                yield from spend(deck, table, certify_or_send)
+                end_round(deck, table)
+        yield from table.checkpoint()
+    return result(deck, table)
+
+
+# Phase 1: draw
+
+
+def begin_round(table: Table[Board], number: int) -> None:
+    """A new round: everybody draws, then all arrange their cards."""
+    table.emit(RoundBegan(number))
+    draw(table)
+    table.emit(StepBegan(Step.ARRANGE))
+
+
+def draw(table: Table[Board]) -> None:
+    """RS-011: 4 cards each, one at a time in seat order; as far as both piles go (O06)."""
+    seats = table.seats
+    first, wanted = 0, seats * CARDS_DRAWN
+    while wanted and (table.board.pile or renew_pile(table)):
+        drawn = table.board.pile[: -wanted - 1 : -1]
+        cards = tuple([tuple(drawn[(seat - first) % seats :: seats]) for seat in range(seats)])
+        table.emit(CardsDrawn(cards, table.options.competitive))
+        wanted -= len(drawn)
+        first = (first + len(drawn)) % seats
+
+
+def renew_pile(table: Table[Board]) -> bool:
+    """RS-012: shuffle the discard pile into a new draw pile: whether there was anything in it."""
+    discard = table.board.discard
+    if not discard:
+        return False
+    table.emit(DrawPileRenewed(tuple(table.chance.shuffled("draw-pile", sorted(discard)))))
+    return True
+
+
+def arrange(deck: Deck, table: Table[Board]) -> Script[None]:
+    """RS-013, RS-014: place cards, then discard what is not placed. Rivals place in secret."""
+    board = table.board
+    in_order_drawn: dict[int, list[int]] = {}  # of those who laid out, so nothing hidden
+
+    def place(index: int, cards: list[int], *, ready: bool) -> None:
+        own = board.seats[index]
+        drawn = in_order_drawn.setdefault(index, own.training_center + own.hand)
+        hand = [card for card in drawn if card not in cards]
+        table.emit(Arranged(index, tuple(cards), tuple(hand), ready))
+
+    def lay(index: int, picks: Picks, ready: bool) -> None:
+        own = board.seats[index]
+        if own.ready:
+            table.emit(ReadyTakenBack(index))
+        else:
+            place(index, placed(deck, own, picks), ready=ready)
+
+    yield from plan(deck, table, lay)
+    for index, own in enumerate(board.seats):
+        if not own.ready and (cards := untouched(own)):  # nobody was there to decide
+            place(index, cards, ready=True)
+    table.emit(CardsDiscarded(tuple([tuple(own.hand) for own in board.seats])))
+
+
+# Phases 2 and 3: count, give, spend
+
+
+def begin_counted(
+    deck: Deck, table: Table[Board], resource: Resource, giving: Step, spending: Step
+) -> None:
+    """RS-015, RS-020: count, then the first of the steps in which it is used."""
+    count(deck, table, resource, most=TRACK_END)
+    table.emit(StepBegan(giving if table.seats > 1 else spending))
+
+
+def count(
+    deck: Deck, table: Table[Board], resource: Resource, *, most: int, at_start: int = 0
+) -> None:
+    """Set every player's track of the resource to what is produced; the surplus is lost (O08)."""
+    totals = [at_start + production(deck, own, resource) for own in table.board.seats]
+    table.emit(
+        Counted(
+            resource,
+            tuple([min(most, total) for total in totals]),
+            tuple([max(0, total - most) for total in totals]),
+        )
+    )
+
+
+def give(deck: Deck, table: Table[Board], resource: Resource) -> Script[None]:
+    """RS-018, RS-022: lay out gifts, then hand them over. Rivals lay out in secret."""
+    board = table.board
+
+    def lay(index: int, picks: Picks, ready: bool) -> None:
+        if board.seats[index].ready:
+            table.emit(ReadyTakenBack(index))
+        else:
+            table.emit(GiftLaidOut(index, gift_of(picks), ready))
+
+    yield from plan(deck, table, lay)
+    # O10: giver after giver in seat order; what the receiver has no room for stays.
+    for index, own in enumerate(board.seats):
+        if own.gift is not None:
+            receiver = board.seats[own.gift.receiver]
+            held = receiver.carrots if resource == "carrot" else receiver.gold
+            moved = min(own.gift.amount, TRACK_END - held)
+            table.emit(Given(index, own.gift.receiver, resource, moved, own.gift.amount - moved))
+
+
+def plan(deck: Deck, table: Table[Board], lay: Callable[[int, Picks, bool], None]) -> Script[None]:
+    """O05: all plan at once: openly in a team, and changeable until all are ready; among rivals
+    sealed and final."""
+    seats, ask = range(table.seats), partial(question, deck, table)
+    if not table.options.competitive:
+        yield from joint(table, seats, ask, lay)
+        return
+    for index, picks in (yield from sealed(table, seats, ask)).items():
+        lay(index, picks, True)
+
+
+def spend(deck: Deck, table: Table[Board], act: Act) -> Script[None]:
+    """RS-019, RS-023: all spend at once, in any order and as often as they can pay."""
+
+    def do(reply: Reply) -> bool:
+        if reply.option == READY.id:
+            table.emit(Readied(reply.seat))
+        else:
+            table.emit(act(deck, table.board, reply.seat, deck.index[reply.option]))
+        return False  # what others can do is the same as before
+
+    yield from each(table, range(table.seats), partial(question, deck, table), do, last=READY.id)
+
+
+def promote(deck: Deck, board: Board, seat: int, card: int) -> Event:
+    """RS-019: a card of the Training Center goes to Level 1."""
+    return Promoted(seat, card, deck.costs[card])
+
+
+def certify_or_send(deck: Deck, board: Board, seat: int, card: int) -> Event:
+    """RS-024, RS-025: a card of Level 1 becomes an Astronaut; one of Level 2 goes into Space."""
+    kind = Certified if card in board.seats[seat].level_1 else SentIntoSpace
+    return kind(seat, card, deck.costs[card])
+
+
+# Phase 4: Helmets and the end of the round
+
+
+def end_round(deck: Deck, table: Table[Board]) -> None:
+    """RS-027 to RS-031: reset, count Helmets, set a card aside, then the end or a new round."""
+    board = table.board
+    table.emit(TracksReset())
+    count(deck, table, "helmet", at_start=HELMETS_AT_START, most=HELMETS_END)
+    if board.pile or renew_pile(table):
+        table.emit(CardSetAside(board.pile[-1]))
+    if board.round < ROUNDS:
+        begin_round(table, board.round + 1)
+    else:
+        final = result(deck, table)
+        table.emit(GameEnded(final.scores, final.winners, final.team))
+
+
+def result(deck: Deck, table: Table[Board]) -> Result:
+    """RS-030, RS-049: everybody's score, who wins, and the team's sum."""
+    competitive = table.options.competitive
+    scores = tuple([score(deck, own) for own in table.board.seats])
+    return Result(
+        scores,
+        winners(table.board, scores, competitive=competitive),
+        None if competitive else sum(scores),
+    )
+
+
+# Coming and going (O31)
+
+
+def leave(table: Table[Board], seat: int) -> None:
+    """A player leaves: the seat stays with its cards."""
+    table.emit(PlayerLeft(seat))
+
+
+def rejoin(table: Table[Board], seat: int) -> None:
+    """Somebody takes the seat over."""
+    table.emit(PlayerReturned(seat))
+
+
+# Worlds that a seat may imagine
+
+
+def resample(table: Table[Board], seat: int | None, rng: Random) -> None:
+    """Shuffle what that seat cannot see: the draw pile, the cards aside and rivals' hands.
+
+    What the last renewal put into the draw pile is known, so those cards change places among
+    themselves only.
+    """
+    board = table.board
+    hidden = [board.pile, board.aside]
+    if table.options.competitive:
+        hidden += [own.hand for other, own in enumerate(board.seats) if other != seat]
+    renewed = set(board.renewed)
+    for known in (True, False):
+        places = [
+            (zone, at)
+            for zone in hidden
+            for at, card in enumerate(zone)
+            if (card in renewed) is known
+        ]
+        cards = [zone[at] for zone, at in places]
+        rng.shuffle(cards)
+        for (zone, at), card in zip(places, cards, strict=True):
+            zone[at] = card

@@ -1,0 +1,1 @@
+"""The gateway: the public API over gRPC."""

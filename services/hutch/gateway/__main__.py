@@ -1,0 +1,121 @@
+"""`python -m hutch.gateway`: serve the public API."""
+
+from __future__ import annotations
+
+import asyncio
+
+import grpc
+from grpc_reflection.v1alpha import reflection
+
+from hutch.games import RULESETS
+from hutch.gateway import catalog, players, tables
+from hutch.gateway.actions import Actions
+from hutch.gateway.calls import Calls, drain_into
+from hutch.gateway.feeds import Feeds
+from hutch.gateway.play import PlayStreams
+from hutch.gateway.rates import Rate
+from hutch.gateway.tokens import Tokens, load_keys
+from hutch.gateway.watching import Watching
+from hutch.runtime import metrics
+from hutch.runtime.drain import serve_until
+from hutch.runtime.health import add_health
+from hutch.runtime.process import Process
+from hutch.runtime.settings import GatewaySettings
+from hutch.store.store import Store
+from hutch.turns.lobby import Lobby
+from hutch.turns.rules_link import RemoteRules
+from hutch.turns.turn_path import TurnPath
+
+#: Watched tables are looked at this often even if no doorbell rings.
+POLL_SECONDS = 10.0
+
+
+def main() -> None:
+    """Run until told to stop."""
+    Process("gateway", GatewaySettings).run(serve)
+
+
+async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
+    """Serve the public API until `stop` is set."""
+    settings = process.settings
+    metrics.RULESET.allow(*RULESETS)
+    keys = load_keys(settings.token.key_file)
+    tokens = Tokens(
+        keys,
+        issuer=settings.token.issuer,
+        lifetime_seconds=settings.token.lifetime_seconds,
+    )
+    limit = settings.limit
+    store = await Store.open(settings.redis.url, poll_s=POLL_SECONDS)
+    async with store, RemoteRules(list(settings.rules.addresses)) as rules:
+        path = TurnPath(store.tables, rules)
+        feeds = Feeds(store.tables, store.doorbell)
+        path.listen(feeds.tell)
+        watching = Watching(path, feeds, heartbeat_seconds=settings.stream.heartbeat_seconds)
+        actions = Actions(path, Rate("actions", limit.actions_per_second, limit.actions_burst))
+        calls = Calls(
+            tokens,
+            Rate("calls", limit.calls_per_second, limit.calls_burst),
+            message_bytes=limit.message_bytes,
+        )
+        streams = PlayStreams(
+            calls,
+            actions,
+            watching,
+            watches=limit.watches,
+            slow_seconds=settings.stream.slow_seconds,
+        )
+        guests = Rate("guests", limit.guests_per_minute / 60, max(1, int(limit.guests_per_minute)))
+        services = {
+            tables.SERVICE: tables.handlers(
+                calls,
+                tables.TableService(path, Lobby(path), store.index, actions, watching),
+                streams,
+            ),
+            players.SERVICE: players.handlers(calls, players.PlayerService(tokens, guests)),
+            catalog.SERVICE: catalog.handlers(calls),
+        }
+        server = grpc.aio.server(options=server_options(limit.message_bytes))
+        server.add_generic_rpc_handlers(
+            [
+                grpc.method_handlers_generic_handler(service, methods)
+                for service, methods in services.items()
+            ]
+        )
+        add_health(server, process.health, *services)
+        if settings.gateway.reflection:
+            reflection.enable_server_reflection([*services, reflection.SERVICE_NAME], server)
+        port = server.add_insecure_port(settings.gateway.bind)
+        process.log.info("listening", address=settings.gateway.bind, port=port)
+        stopping = asyncio.create_task(_tell_watchers(stop, watching, feeds))
+        try:
+            await serve_until(stop, server, process.health, settings.drain)
+        finally:
+            await drain_into(stopping)
+
+
+def server_options(message_bytes: int) -> list[tuple[str, int]]:
+    """How the server treats its clients' connections."""
+    return [
+        # A little more gets through, to be refused with its reason; the rest is cut off.
+        ("grpc.max_receive_message_length", 4 * message_bytes),
+        ("grpc.max_metadata_size", 16 * 1024),
+        ("grpc.max_concurrent_streams", 1000),
+        # Quiet streams stay: clients may ping every ten seconds, calls or not.
+        ("grpc.keepalive_time_ms", 30_000),
+        ("grpc.keepalive_timeout_ms", 10_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+        ("grpc.http2.max_ping_strikes", 5),
+        ("grpc.so_reuseport", 0),
+    ]
+
+
+async def _tell_watchers(stop: asyncio.Event, watching: Watching, feeds: Feeds) -> None:
+    await stop.wait()
+    watching.stopping.set()
+    feeds.wake_all()
+
+
+if __name__ == "__main__":
+    main()

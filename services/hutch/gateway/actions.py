@@ -1,0 +1,68 @@
+"""Actions: a player's answer or undo on its way to the turn path."""
+
+from __future__ import annotations
+
+from hutch.gateway.calls import check_request_id
+from hutch.gateway.rates import Rate
+from hutch.gateway.tokens import Caller
+from hutch.internal.v1 import rules_service_pb2 as rules_pb
+from hutch.turns.lobby import require_seat
+from hutch.turns.turn_path import Accepted, Turn, TurnPath, digest_of
+from hutch.v1 import table_service_pb2 as service_pb
+from hutch.wire.errors import Fault, Wrong
+from hutch.wire.names import parse_seat
+
+
+class Actions:
+    """Takes actions of players, within their rate."""
+
+    def __init__(self, path: TurnPath, rate: Rate) -> None:
+        self._path = path
+        self._rate = rate
+
+    async def submit(self, caller: Caller, request: service_pb.SubmitActionRequest) -> Accepted:
+        """Answer a prompt. Raises `Fault`."""
+        if not request.HasField("action"):
+            raise Fault(
+                Wrong.ARGUMENT_INVALID,
+                "The request holds no action; send the prompt's id and the picks.",
+                {"field": "action"},
+            )
+        action = request.action
+        table_id, seat = parse_seat(request.seat)
+        command = rules_pb.ResolveRequest()
+        command.submit.seat = seat
+        command.submit.action.CopyFrom(action)
+        return await self._play(
+            caller, table_id, seat, command, request.request_id, request.expected_revision
+        )
+
+    async def undo(self, caller: Caller, request: service_pb.UndoActionRequest) -> Accepted:
+        """Take the last answer back. Raises `Fault`."""
+        table_id, seat = parse_seat(request.seat)
+        command = rules_pb.ResolveRequest(undo=rules_pb.Undo(seat=seat))
+        return await self._play(caller, table_id, seat, command, request.request_id, 0)
+
+    async def _play(
+        self,
+        caller: Caller,
+        table_id: str,
+        seat: int,
+        command: rules_pb.ResolveRequest,
+        request_id: str,
+        expected_revision: int,
+    ) -> Accepted:
+        self._rate.take(caller.player)
+        player = caller.player
+        content = command.SerializeToString(deterministic=True)
+        turn = Turn(
+            table_id=table_id,
+            request=command,
+            seat=seat,
+            by="person",
+            check=lambda meta: require_seat(meta, seat, player),
+            request_id=check_request_id(request_id),
+            digest=digest_of(player.encode(), content),
+            expected_revision=expected_revision,
+        )
+        return await self._path.play(turn)

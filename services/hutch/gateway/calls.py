@@ -1,0 +1,189 @@
+"""Calls: what every RPC shares. Messages are parsed here, so that a malformed one gets its
+documented error; callers are known and counted here; faults become statuses here, once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from time import perf_counter
+from typing import Any, TypeVar
+from uuid import UUID
+
+import grpc
+import structlog
+from google.protobuf.message import DecodeError, Message
+
+from hutch.gateway.rates import Rate
+from hutch.gateway.tokens import Caller, Tokens
+from hutch.runtime import metrics
+from hutch.wire.errors import CATALOGUE, Fault, Wrong
+
+log = structlog.get_logger(__name__)
+
+M = TypeVar("M", bound=Message)
+Context = grpc.aio.ServicerContext[bytes, bytes]
+#: A response as a message, or as the bytes of one.
+Response = Message | bytes
+Unary = Callable[[Caller, Any], Awaitable[Response]]
+Streaming = Callable[[Caller, Any], AsyncIterator[Response]]
+
+_STATUS_DETAILS = "grpc-status-details-bin"
+
+
+class Calls:
+    """Wraps what a service does into gRPC handlers."""
+
+    def __init__(self, tokens: Tokens, rate: Rate, *, message_bytes: int) -> None:
+        self._tokens = tokens
+        self._rate = rate
+        self._message_bytes = message_bytes
+        metrics.REASON.allow(*CATALOGUE)
+
+    def unary(
+        self,
+        name: str,
+        request_type: type[M],
+        do: Unary,
+        *,
+        anonymous: bool = False,
+        rated: bool = True,
+    ) -> grpc.RpcMethodHandler[bytes, bytes]:
+        """One request, one response. `rated`: it counts against the rate of calls."""
+        metrics.METHOD.allow(name)
+
+        async def handle(data: bytes, context: Context) -> bytes:
+            started = perf_counter()
+            try:
+                caller = anonymous_at(context) if anonymous else self.caller(context)
+                if rated:
+                    self._rate.take(caller.player)
+                response = await do(caller, self.parse(request_type, data))
+            except Fault as fault:
+                await self._fail(name, context, fault)
+            except Exception:
+                log.exception("call_failed", method=name)
+                await self._fail(name, context, unexpected())
+            count(name, "OK", "")
+            metrics.REQUEST_SECONDS.labels(method=name).observe(perf_counter() - started)
+            return response if isinstance(response, bytes) else response.SerializeToString()
+
+        return grpc.unary_unary_rpc_method_handler(handle)
+
+    def server_stream(
+        self, name: str, kind: str, request_type: type[M], do: Streaming
+    ) -> grpc.RpcMethodHandler[bytes, bytes]:
+        """One request, many responses."""
+        metrics.METHOD.allow(name)
+
+        async def handle(data: bytes, context: Context) -> None:
+            streams = metrics.STREAMS.labels(kind=kind)
+            streams.inc()
+            try:
+                caller = self.caller(context)
+                self._rate.take(caller.player)
+                async for response in do(caller, self.parse(request_type, data)):
+                    await context.write(serialized(response))
+            except Fault as fault:
+                await self._fail(name, context, fault)
+            except Exception:
+                log.exception("stream_failed", method=name)
+                await self._fail(name, context, unexpected())
+            finally:
+                streams.dec()
+            count(name, "OK", "")
+
+        return grpc.unary_stream_rpc_method_handler(handle)
+
+    def both_streams(
+        self, name: str, kind: str, do: Callable[[Caller, Context], Awaitable[None]]
+    ) -> grpc.RpcMethodHandler[bytes, bytes]:
+        """Many requests, many responses; `do` reads and writes bytes itself."""
+        metrics.METHOD.allow(name)
+
+        async def handle(_: object, context: Context) -> None:
+            streams = metrics.STREAMS.labels(kind=kind)
+            streams.inc()
+            try:
+                await do(self.caller(context), context)
+            except Fault as fault:
+                await self._fail(name, context, fault)
+            except Exception:
+                log.exception("stream_failed", method=name)
+                await self._fail(name, context, unexpected())
+            finally:
+                streams.dec()
+            count(name, "OK", "")
+
+        return grpc.stream_stream_rpc_method_handler(handle)
+
+    def caller(self, context: Context) -> Caller:
+        """Who calls, by the token sent along. Raises `Fault`."""
+        for key, value in context.invocation_metadata() or ():
+            if key == "authorization" and isinstance(value, str):
+                scheme, _, token = value.partition(" ")
+                if scheme.lower() != "bearer" or not token:
+                    break
+                return self._tokens.check(token)
+        raise Fault(
+            Wrong.TOKEN_MISSING,
+            "No token came with the call; send the metadata 'authorization: Bearer {token}', "
+            "with a token from CreateGuest.",
+        )
+
+    def parse(self, message_type: type[M], data: bytes) -> M:
+        """The message in those bytes. Raises `Fault` MESSAGE_TOO_LARGE or MALFORMED_MESSAGE."""
+        if len(data) > self._message_bytes:
+            raise Fault(
+                Wrong.MESSAGE_TOO_LARGE,
+                f"The message has {len(data)} bytes; {self._message_bytes} are allowed.",
+            )
+        try:
+            return message_type.FromString(data)
+        except (DecodeError, RecursionError):
+            raise Fault(
+                Wrong.MALFORMED_MESSAGE,
+                f"The bytes sent are no {message_type.DESCRIPTOR.full_name}.",
+            ) from None
+
+    async def _fail(self, name: str, context: Context, fault: Fault) -> None:
+        count(name, fault.code.name, fault.reason)
+        details = fault.status().SerializeToString()
+        await context.abort(fault.code, fault.sentence, ((_STATUS_DETAILS, details),))
+
+
+def anonymous_at(context: Context) -> Caller:
+    """A caller without a token, told apart by network address alone."""
+    host, _, _ = context.peer().rpartition(":")
+    return Caller(f"@{host}", "", 1 << 62)
+
+
+def serialized(response: Response) -> bytes:
+    """A response as bytes."""
+    return response if isinstance(response, bytes) else response.SerializeToString()
+
+
+def count(method: str, code: str, reason: str) -> None:
+    """Count one answer."""
+    metrics.REQUESTS.labels(method=method, code=code, reason=reason).inc()
+
+
+def unexpected() -> Fault:
+    """What a caller is told of a fault of ours: nothing that helps an attacker."""
+    return Fault(Wrong.INTERNAL, "Something failed on our side; retry, and report it if it stays.")
+
+
+def check_request_id(text: str) -> str:
+    """A request id in one spelling. Raises `Fault` REQUEST_ID_INVALID."""
+    try:
+        return UUID(text).hex
+    except ValueError:
+        raise Fault(
+            Wrong.REQUEST_ID_INVALID,
+            f"{text[:80]!r} is no UUID; send a fresh one, and the same one when retrying.",
+        ) from None
+
+
+async def drain_into(task: asyncio.Task[None]) -> None:
+    """Cancel a task and wait for its end."""
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)

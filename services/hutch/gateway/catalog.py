@@ -1,0 +1,71 @@
+"""CatalogService: the games on offer, their cards and their questions."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import grpc
+import msgspec
+
+from hutch import games
+from hutch.bots import STRATEGIES
+from hutch.gateway.calls import Calls
+from hutch.gateway.tokens import Caller
+from hutch.v1 import catalog_service_pb2 as pb
+from hutch.wire.errors import Fault, Wrong
+
+SERVICE = "hutch.v1.CatalogService"
+
+
+async def list_rulesets(caller: Caller, request: pb.ListRulesetsRequest) -> pb.ListRulesetsResponse:
+    """Every game."""
+    return pb.ListRulesetsResponse(rulesets=[_ruleset(name) for name in sorted(games.RULESETS)])
+
+
+async def list_cards(caller: Caller, request: pb.ListCardsRequest) -> pb.ListCardsResponse:
+    """The cards of a game."""
+    if request.ruleset not in games.RULESETS:
+        raise Fault(
+            Wrong.RULESET_UNKNOWN,
+            f"There is no ruleset {request.ruleset[:40]!r}; there are "
+            f"{', '.join(sorted(games.RULESETS))}.",
+        )
+    return _cards(request.ruleset)
+
+
+def handlers(calls: Calls) -> dict[str, grpc.RpcMethodHandler[bytes, bytes]]:
+    """The gRPC handlers of CatalogService, by method. No token is needed to look."""
+    return {
+        "ListRulesets": calls.unary(
+            "ListRulesets", pb.ListRulesetsRequest, list_rulesets, anonymous=True
+        ),
+        "ListCards": calls.unary("ListCards", pb.ListCardsRequest, list_cards, anonymous=True),
+    }
+
+
+@cache
+def _ruleset(name: str) -> pb.Ruleset:
+    rules = games.RULESETS[name]
+    schema = msgspec.json.schema(rules.options_type)
+    return pb.Ruleset(
+        ruleset=name,
+        title=rules.title,
+        revision=rules.revision,
+        min_seats=rules.seats[0],
+        max_seats=rules.seats[-1],
+        bots=sorted(STRATEGIES.get(name, {})),
+        clocks=rules.clocks,
+        topics=rules.topics,
+        options_schema=msgspec.json.encode(schema).decode(),
+    )
+
+
+@cache
+def _cards(name: str) -> pb.ListCardsResponse:
+    cards = sorted(games.RULESETS[name].catalogue(), key=lambda card: card.ref)
+    return pb.ListCardsResponse(
+        cards=[
+            pb.Card(card=card.ref, name=card.name, kind=card.kind, text=card.text, facts=card.facts)
+            for card in cards
+        ]
+    )

@@ -1,0 +1,128 @@
+"""Feeds: what happens at watched tables, for as many watchers as there are.
+
+Watchers hold a cursor, not a queue: each reads on from its own place when it can, from the entries
+kept here or else from the log in Redis. A slow watcher costs nothing but its own delay.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import structlog
+
+from hutch.store.commits import LogEntry
+from hutch.store.doorbell import Doorbell
+from hutch.store.errors import StoreUnavailable
+from hutch.store.tables import TableStore
+
+log = structlog.get_logger(__name__)
+
+KEPT = 64
+PAGE = 100
+
+
+class Feed:
+    """The latest entries of one table's log, and who waits for the next."""
+
+    def __init__(self, table_id: str, store: TableStore) -> None:
+        self.table_id = table_id
+        self.watchers = 0
+        self.listening = asyncio.Event()
+        self._store = store
+        self._last = 0  # the highest revision known to exist; 0 until the table was loaded
+        self._entries: deque[LogEntry] = deque(maxlen=KEPT)
+        self._waiting: set[asyncio.Future[None]] = set()
+
+    def exists(self, revision: int) -> None:
+        """That revision was seen: what comes later is news."""
+        if revision > self._last:
+            self._last = revision
+            self.wake()
+
+    def tell(self, entry: LogEntry) -> None:
+        """An entry of the log, as soon as it is known here."""
+        if not self._entries or entry.revision == self._entries[-1].revision + 1:
+            self._entries.append(entry)
+        self.exists(entry.revision)
+
+    def wake(self) -> None:
+        """Let every watcher look up."""
+        for waiting in self._waiting:
+            if not waiting.done():
+                waiting.set_result(None)
+        self._waiting.clear()
+
+    async def after(self, revision: int, patience_seconds: float) -> list[LogEntry]:
+        """Entries beyond that revision; waits for one if there is none. Empty: none came."""
+        if revision >= self._last:
+            waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.add(waiting)
+            try:
+                async with asyncio.timeout(patience_seconds):
+                    await waiting
+            except TimeoutError:
+                return []
+            finally:
+                self._waiting.discard(waiting)
+            if revision >= self._last:
+                return []
+        entries = self._entries
+        if entries and entries[0].revision <= revision + 1:
+            return [entry for entry in entries if entry.revision > revision]
+        return await self._store.read_log(self.table_id, revision, PAGE)
+
+    async def run(self, doorbell: Doorbell) -> None:
+        """Listen for commits made elsewhere, for ever."""
+        async with doorbell.listen(self.table_id) as bell:
+            self.listening.set()
+            rung = 0
+            while True:
+                before, rung = rung, await bell.wait()
+                if before < rung <= self._last or not self._last:
+                    continue  # our own commit; or nobody has looked at the table yet
+                try:
+                    for entry in await self._store.read_log(self.table_id, self._last, PAGE):
+                        self.tell(entry)
+                except StoreUnavailable as fault:  # the bell rings again once it is back
+                    log.warning("store_unavailable", table=self.table_id, error=str(fault)[:200])
+
+
+class Feeds:
+    """The feeds of all tables watched through this process."""
+
+    def __init__(self, store: TableStore, doorbell: Doorbell) -> None:
+        self._store = store
+        self._doorbell = doorbell
+        self._feeds: dict[str, Feed] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    @asynccontextmanager
+    async def watched(self, table_id: str) -> AsyncIterator[Feed]:
+        """The feed of a table, for as long as it is watched."""
+        feed = self._feeds.get(table_id)
+        if feed is None:
+            feed = self._feeds[table_id] = Feed(table_id, self._store)
+            self._tasks[table_id] = asyncio.create_task(feed.run(self._doorbell))
+        feed.watchers += 1
+        try:
+            await feed.listening.wait()
+            yield feed
+        finally:
+            feed.watchers -= 1
+            if not feed.watchers:
+                del self._feeds[table_id]
+                self._tasks.pop(table_id).cancel()
+
+    def tell(self, table_id: str, entry: LogEntry) -> None:
+        """A commit made by this process."""
+        feed = self._feeds.get(table_id)
+        if feed is not None:
+            feed.tell(entry)
+
+    def wake_all(self) -> None:
+        """Let every watcher look up: the server is about to stop."""
+        for feed in self._feeds.values():
+            feed.wake()

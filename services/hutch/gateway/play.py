@@ -1,0 +1,176 @@
+"""Play: one stream for many tables, actions up and outcomes and updates down."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+
+from hutch.gateway.actions import Actions
+from hutch.gateway.calls import Calls, Context, count, drain_into, log, unexpected
+from hutch.gateway.tokens import Caller
+from hutch.gateway.watching import GOING_AWAY, Watching, slow_reader
+from hutch.runtime import metrics
+from hutch.v1 import table_service_pb2 as service_pb
+from hutch.wire.errors import Fault, Wrong
+from hutch.wire.framing import field
+from hutch.wire.names import parse_name
+
+#: Actions of one stream that may be under way at once; more are read when these are done.
+AT_ONCE = 32
+
+# Fields of `PlayResponse`.
+_UPDATE, _SUBMITTED, _REFUSAL, _REQUEST_ID, _NAME = 1, 2, 3, 4, 5
+
+
+class PlayStreams:
+    """Serves Play streams."""
+
+    def __init__(
+        self,
+        calls: Calls,
+        actions: Actions,
+        watching: Watching,
+        *,
+        watches: int,
+        slow_seconds: float,
+    ) -> None:
+        self.calls = calls
+        self._actions = actions
+        self.watching = watching
+        self.watches = watches
+        self.slow_seconds = slow_seconds
+
+    async def serve(self, caller: Caller, context: Context) -> None:
+        """One stream, until the client ends it or the server stops."""
+        stream = _PlayStream(self, caller, context)
+        await stream.run(self.watching.stopping)
+
+    async def submit(self, caller: Caller, request: service_pb.SubmitActionRequest) -> bytes:
+        """The `PlayResponse` to an action."""
+        try:
+            accepted = await self._actions.submit(caller, request)
+        except Fault as fault:
+            return refusal(fault, request.request_id, request.seat)
+        except Exception:
+            log.exception("action_failed")
+            return refusal(unexpected(), request.request_id, request.seat)
+        count("Play", "OK", "")
+        return (
+            field(_SUBMITTED, field(1, accepted.batch))
+            + field(_REQUEST_ID, request.request_id.encode())
+            + field(_NAME, request.seat.encode())
+        )
+
+
+def refusal(fault: Fault, request_id: str, name: str) -> bytes:
+    """The `PlayResponse` that tells a fault."""
+    count("Play", fault.code.name, fault.reason)
+    message = service_pb.PlayResponse(request_id=request_id, name=name)
+    message.refusal.code = fault.code.value[0]
+    message.refusal.reason = fault.reason
+    message.refusal.message = fault.sentence
+    message.refusal.metadata.update(fault.metadata)
+    return message.SerializeToString()
+
+
+class _PlayStream:
+    """One client's stream."""
+
+    def __init__(self, service: PlayStreams, caller: Caller, context: Context) -> None:
+        self._service = service
+        self._caller = caller
+        self._context = context
+        self._writing = asyncio.Lock()
+        self._slots = asyncio.Semaphore(AT_ONCE)
+        self._watches: dict[str, asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        reading = asyncio.create_task(self._read())
+        stopped = asyncio.create_task(stopping.wait())
+        try:
+            await asyncio.wait((reading, stopped), return_when=asyncio.FIRST_COMPLETED)
+            if reading.done():
+                reading.result()
+            while self._tasks:  # what was read is answered
+                await asyncio.wait(self._tasks)
+            if not reading.done():
+                await self._write(field(_UPDATE, GOING_AWAY))
+        finally:
+            stopped.cancel()
+            for task in (reading, *self._watches.values(), *self._tasks):
+                await drain_into(task)
+
+    async def _read(self) -> None:
+        context = self._context
+        while True:
+            data = await context.read()
+            if not isinstance(data, bytes):
+                return  # the client has said all it wants to
+            try:
+                request = self._service.calls.parse(service_pb.PlayRequest, data)
+                match request.WhichOneof("request"):
+                    case "submit":
+                        await self._slots.acquire()
+                        self._start(self._submit(request.submit))
+                    case "watch":
+                        self._watch(request.watch)
+                    case "unwatch":
+                        if (watch := self._watches.pop(request.unwatch, None)) is not None:
+                            watch.cancel()
+                    case _:
+                        raise Fault(
+                            Wrong.MALFORMED_MESSAGE,
+                            "The PlayRequest holds nothing; send watch, submit or unwatch.",
+                        )
+            except Fault as fault:
+                await self._write(refusal(fault, "", ""))
+
+    def _start(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _submit(self, request: service_pb.SubmitActionRequest) -> None:
+        try:
+            await self._write(await self._service.submit(self._caller, request))
+        finally:
+            self._slots.release()
+
+    def _watch(self, request: service_pb.WatchTableRequest) -> None:
+        parse_name(request.name)
+        if request.name in self._watches:
+            self._watches.pop(request.name).cancel()
+        if len(self._watches) >= self._service.watches:
+            raise Fault(
+                Wrong.TOO_MANY_WATCHES,
+                f"{self._service.watches} tables are watched over this stream already; "
+                f"unwatch one, or open another stream.",
+            )
+        self._watches[request.name] = asyncio.create_task(self._follow(request))
+
+    async def _follow(self, request: service_pb.WatchTableRequest) -> None:
+        named = field(_NAME, request.name.encode())
+        try:
+            updates = self._service.watching.updates(
+                parse_name(request.name), self._caller.player, request.resume_token
+            )
+            async for update in updates:
+                await self._write(field(_UPDATE, update) + named)
+        except Fault as fault:
+            await self._write(refusal(fault, "", request.name))
+        except Exception:
+            log.exception("watch_failed")
+            await self._write(refusal(unexpected(), "", request.name))
+        finally:
+            if self._watches.get(request.name) is asyncio.current_task():
+                del self._watches[request.name]
+
+    async def _write(self, data: bytes) -> None:
+        async with self._writing:
+            try:
+                async with asyncio.timeout(self._service.slow_seconds):
+                    await self._context.write(data)
+            except TimeoutError:
+                metrics.STREAM_CUTOFFS.labels(cause="slow").inc()
+                raise slow_reader() from None

@@ -1,0 +1,67 @@
+"""PlayerService: guests and their tokens."""
+
+from __future__ import annotations
+
+import secrets
+
+import grpc
+
+from hutch.gateway.calls import Calls
+from hutch.gateway.rates import Rate
+from hutch.gateway.tokens import Caller, Tokens
+from hutch.v1 import player_service_pb2 as pb
+from hutch.wire.errors import Fault, Wrong
+from hutch.wire.names import player_name
+
+SERVICE = "hutch.v1.PlayerService"
+NAME_LENGTH = 40
+
+
+class PlayerService:
+    """What the RPCs do, apart from what all calls share."""
+
+    def __init__(self, tokens: Tokens, guests: Rate) -> None:
+        self._tokens = tokens
+        self._guests = guests
+
+    async def create_guest(
+        self, caller: Caller, request: pb.CreateGuestRequest
+    ) -> pb.CreateGuestResponse:
+        """A player without an account."""
+        self._guests.take(caller.player)
+        name = " ".join(request.display_name.split())
+        if len(name) > NAME_LENGTH or not name.isprintable():
+            raise Fault(
+                Wrong.ARGUMENT_INVALID,
+                f"The display name must be printable and at most {NAME_LENGTH} characters long.",
+                {"field": "display_name"},
+            )
+        player = secrets.token_hex(10)
+        name = name or f"Guest {player[:4]}"
+        token, ends = self._tokens.issue(player, name)
+        response = pb.CreateGuestResponse(
+            player=player_name(player), display_name=name, token=token
+        )
+        response.expire_time.FromSeconds(ends)
+        return response
+
+    async def renew_token(
+        self, caller: Caller, request: pb.RenewTokenRequest
+    ) -> pb.RenewTokenResponse:
+        """A fresh token for the caller."""
+        token, ends = self._tokens.issue(caller.player, caller.display_name)
+        response = pb.RenewTokenResponse(token=token)
+        response.expire_time.FromSeconds(ends)
+        return response
+
+
+def handlers(
+    calls: Calls, players: PlayerService
+) -> dict[str, grpc.RpcMethodHandler[bytes, bytes]]:
+    """The gRPC handlers of PlayerService, by method."""
+    return {
+        "CreateGuest": calls.unary(
+            "CreateGuest", pb.CreateGuestRequest, players.create_guest, anonymous=True
+        ),
+        "RenewToken": calls.unary("RenewToken", pb.RenewTokenRequest, players.renew_token),
+    }

@@ -1,0 +1,212 @@
+"""TableService: tables, seats, actions, views and what happens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import grpc
+
+from hutch.games import RULESETS
+from hutch.gateway.actions import Actions
+from hutch.gateway.calls import Calls, check_request_id
+from hutch.gateway.play import PlayStreams
+from hutch.gateway.tokens import Caller
+from hutch.gateway.watching import Watching, batch_bytes
+from hutch.store.commits import Listing
+from hutch.store.index import Index, Listed
+from hutch.turns.lobby import Lobby
+from hutch.turns.table_meta import STATE_NAMES, decode_meta, table_message
+from hutch.turns.turn_path import TurnPath, audience_field
+from hutch.v1 import table_pb2 as pb
+from hutch.v1 import table_service_pb2 as service_pb
+from hutch.wire.errors import Fault, Wrong
+from hutch.wire.framing import field
+from hutch.wire.names import parse_name, parse_seat, parse_table
+
+SERVICE = "hutch.v1.TableService"
+
+LIST_PAGE = 50
+LIST_PAGE_MOST = 200
+REPLAY_PAGE = 100
+REPLAY_PAGE_MOST = 500
+
+
+class TableService:
+    """What the RPCs do, apart from what all calls share."""
+
+    def __init__(
+        self, path: TurnPath, lobby: Lobby, index: Index, actions: Actions, watching: Watching
+    ) -> None:
+        self._path = path
+        self._lobby = lobby
+        self._index = index
+        self._actions = actions
+        self._watching = watching
+
+    async def create_table(
+        self, caller: Caller, request: service_pb.CreateTableRequest
+    ) -> pb.Table:
+        """Open a table."""
+        request_id = check_request_id(request.request_id)
+        return await self._lobby.create(caller.player, request.table, request_id)
+
+    async def get_table(self, caller: Caller, request: service_pb.GetTableRequest) -> pb.Table:
+        """The public face of a table."""
+        table_id = parse_table(request.name)
+        stored, meta = await self._path.load(table_id)
+        return table_message(table_id, meta, stored.revision, stored.epoch)
+
+    async def list_tables(
+        self, caller: Caller, request: service_pb.ListTablesRequest
+    ) -> service_pb.ListTablesResponse:
+        """A page of tables, newest first."""
+        size = _page_size(request.page_size, LIST_PAGE, LIST_PAGE_MOST)
+        rulesets = [request.ruleset] if request.ruleset else sorted(RULESETS)
+        state = STATE_NAMES.get(request.state)
+        states = [state] if state else sorted(STATE_NAMES.values())
+        listings = [Listing(state, ruleset) for state in states for ruleset in rulesets]
+        listed = await self._index.list_tables(listings, size, _listed(request.page_token))
+        response = service_pb.ListTablesResponse()
+        if len(listed) == size:
+            response.next_page_token = f"{listed[-1].since_ms}-{listed[-1].table_id}"
+        loads = [self._path.store.load(one.table_id) for one in listed]
+        for stored in await asyncio.gather(*loads):
+            if stored is not None:  # else it has expired since
+                meta = decode_meta(stored.meta)
+                response.tables.append(
+                    table_message(stored.table_id, meta, stored.revision, stored.epoch)
+                )
+        return response
+
+    async def claim_seat(self, caller: Caller, request: service_pb.ClaimSeatRequest) -> pb.Table:
+        """Take a seat."""
+        table_id, seat = parse_seat(request.name)
+        return await self._lobby.claim(
+            table_id, seat, caller.player, caller.display_name, request.salt
+        )
+
+    async def assign_bot(self, caller: Caller, request: service_pb.AssignBotRequest) -> pb.Table:
+        """Put a bot on a seat."""
+        table_id, seat = parse_seat(request.name)
+        return await self._lobby.assign_bot(table_id, seat, caller.player, request.bot)
+
+    async def start_table(self, caller: Caller, request: service_pb.StartTableRequest) -> pb.Table:
+        """Deal."""
+        return await self._lobby.start(parse_table(request.name), caller.player)
+
+    async def leave_table(self, caller: Caller, request: service_pb.LeaveTableRequest) -> pb.Table:
+        """Give a seat up."""
+        table_id, seat = parse_seat(request.name)
+        return await self._lobby.leave(table_id, seat, caller.player)
+
+    async def get_view(self, caller: Caller, request: service_pb.GetViewRequest) -> pb.View:
+        """What a seat, or the public, may see."""
+        return await self._watching.view(parse_name(request.name), caller.player)
+
+    async def submit_action(self, caller: Caller, request: service_pb.SubmitActionRequest) -> bytes:
+        """Answer a prompt: a `SubmitActionResponse`."""
+        accepted = await self._actions.submit(caller, request)
+        return field(1, accepted.batch)
+
+    async def undo_action(self, caller: Caller, request: service_pb.UndoActionRequest) -> bytes:
+        """Take the last answer back: a `SubmitActionResponse`."""
+        accepted = await self._actions.undo(caller, request)
+        return field(1, accepted.batch)
+
+    def watch_table(
+        self, caller: Caller, request: service_pb.WatchTableRequest
+    ) -> AsyncIterator[bytes]:
+        """What happens from now, or from a resume token, on."""
+        name = parse_name(request.name)
+        return self._watching.updates(name, caller.player, request.resume_token)
+
+    async def list_deadlines(
+        self, caller: Caller, request: service_pb.ListDeadlinesRequest
+    ) -> service_pb.ListDeadlinesResponse:
+        """Deadlines, soonest first."""
+        view = await self._watching.view(parse_name(request.name), caller.player)
+        timed = [one for one in view.deadlines if one.HasField("due_time")]
+        timed.sort(key=lambda one: one.due_time.ToMilliseconds())
+        untimed = [one for one in view.deadlines if not one.HasField("due_time")]
+        return service_pb.ListDeadlinesResponse(deadlines=[*timed, *untimed])
+
+    async def get_replay(
+        self, caller: Caller, request: service_pb.GetReplayRequest
+    ) -> service_pb.GetReplayResponse:
+        """What happened: for the own seat or as the public saw it; once the game is over, as any
+        seat saw it."""
+        name = parse_name(request.name)
+        size = _page_size(request.page_size, REPLAY_PAGE, REPLAY_PAGE_MOST)
+        after = _page_start(request.page_token)
+        _, meta = await self._path.load(name.table_id)
+        if meta.state != "finished":
+            self._watching.allow(meta, name, caller.player)
+        entries = await self._path.store.read_log(name.table_id, after, size)
+        audience = audience_field(name.seat)
+        response = service_pb.GetReplayResponse()
+        for entry in entries:
+            if batch := batch_bytes(entry.fields, audience):
+                response.batches.append(pb.EventBatch.FromString(batch))
+        if len(entries) == size:
+            response.next_page_token = str(entries[-1].revision)
+        return response
+
+
+def handlers(
+    calls: Calls, tables: TableService, streams: PlayStreams
+) -> dict[str, grpc.RpcMethodHandler[bytes, bytes]]:
+    """The gRPC handlers of TableService, by method."""
+    unary = calls.unary
+    return {
+        "CreateTable": unary("CreateTable", service_pb.CreateTableRequest, tables.create_table),
+        "GetTable": unary("GetTable", service_pb.GetTableRequest, tables.get_table),
+        "ListTables": unary("ListTables", service_pb.ListTablesRequest, tables.list_tables),
+        "ClaimSeat": unary("ClaimSeat", service_pb.ClaimSeatRequest, tables.claim_seat),
+        "AssignBot": unary("AssignBot", service_pb.AssignBotRequest, tables.assign_bot),
+        "StartTable": unary("StartTable", service_pb.StartTableRequest, tables.start_table),
+        "LeaveTable": unary("LeaveTable", service_pb.LeaveTableRequest, tables.leave_table),
+        "GetView": unary("GetView", service_pb.GetViewRequest, tables.get_view),
+        "SubmitAction": unary(
+            "SubmitAction", service_pb.SubmitActionRequest, tables.submit_action, rated=False
+        ),
+        "UndoAction": unary(
+            "UndoAction", service_pb.UndoActionRequest, tables.undo_action, rated=False
+        ),
+        "WatchTable": calls.server_stream(
+            "WatchTable", "watch", service_pb.WatchTableRequest, tables.watch_table
+        ),
+        "Play": calls.both_streams("Play", "play", streams.serve),
+        "ListDeadlines": unary(
+            "ListDeadlines", service_pb.ListDeadlinesRequest, tables.list_deadlines
+        ),
+        "GetReplay": unary("GetReplay", service_pb.GetReplayRequest, tables.get_replay),
+    }
+
+
+def _page_size(asked: int, usual: int, most: int) -> int:
+    if asked < 0:
+        raise Fault(
+            Wrong.ARGUMENT_INVALID,
+            f"page_size is {asked}; send 0 for the usual size or up to {most}.",
+            {"field": "page_size"},
+        )
+    return min(asked or usual, most)
+
+
+def _listed(token: str) -> Listed | None:
+    """The last table of the page before."""
+    if not token:
+        return None
+    since, _, table_id = token.partition("-")
+    if not since.isdecimal() or len(since) > 13 or not table_id.isalnum():
+        raise Fault(Wrong.PAGE_TOKEN_INVALID, "The page token is none of ours; start without one.")
+    return Listed(int(since), table_id)
+
+
+def _page_start(token: str) -> int:
+    if not token:
+        return 0
+    if not token.isdecimal() or len(token) > 18:
+        raise Fault(Wrong.PAGE_TOKEN_INVALID, "The page token is none of ours; start without one.")
+    return int(token)

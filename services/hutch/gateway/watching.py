@@ -1,0 +1,189 @@
+"""Watching: a table's updates as one seat, or the public, may see them."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+from collections.abc import AsyncIterator
+
+from msgspec import Struct
+
+from hutch.gateway.feeds import Feed, Feeds
+from hutch.internal.v1 import rules_service_pb2 as rules_pb
+from hutch.store.commits import LogEntry, Stored
+from hutch.turns.lobby import require_seat
+from hutch.turns.table_meta import TableMeta, table_message
+from hutch.turns.turn_path import TurnPath, audience_field
+from hutch.v1 import table_pb2 as pb
+from hutch.wire.errors import Fault, Wrong, refusal_fault
+from hutch.wire.framing import field
+from hutch.wire.names import TableName
+
+#: Further behind than this, a watcher gets a fresh view instead of everything in between.
+LAG_REVISIONS = 500
+
+# Fields of `WatchTableResponse`.
+_SNAPSHOT, _BATCH, _TABLE, _RESUME_TOKEN = 1, 2, 3, 6
+HEARTBEAT = field(4, b"")
+GOING_AWAY = field(5, b"")
+_TOKEN = struct.Struct(">BQQ")
+_TOKEN_VERSION = 1
+
+
+class Cursor(Struct, frozen=True):
+    """Where a watcher is: all up to `revision` is known."""
+
+    epoch: int
+    revision: int
+
+    def token(self) -> bytes:
+        """As clients keep it."""
+        return _TOKEN.pack(_TOKEN_VERSION, self.epoch, self.revision)
+
+
+def parse_cursor(token: bytes) -> Cursor:
+    """A resume token. Raises `Fault` RESUME_TOKEN_INVALID."""
+    try:
+        version, epoch, revision = _TOKEN.unpack(token)
+    except struct.error:
+        version = epoch = revision = 0
+    if version != _TOKEN_VERSION:
+        raise Fault(
+            Wrong.RESUME_TOKEN_INVALID,
+            "The resume token is none of ours; watch again without one.",
+        )
+    return Cursor(epoch, revision)
+
+
+class Watching:
+    """Opens watches. `stopping` is set when the server is about to stop."""
+
+    def __init__(self, path: TurnPath, feeds: Feeds, *, heartbeat_seconds: float) -> None:
+        self._path = path
+        self._feeds = feeds
+        self._heartbeat = heartbeat_seconds
+        self.stopping = asyncio.Event()
+
+    async def view(self, name: TableName, player: str) -> pb.View:
+        """What a seat of that player, or the public, may see now."""
+        stored, meta = await self._path.load(name.table_id)
+        self.allow(meta, name, player)
+        return await self._view(name, stored, meta)
+
+    async def updates(self, name: TableName, player: str, token: bytes) -> AsyncIterator[bytes]:
+        """`WatchTableResponse` messages, until the game is over or the server stops."""
+        cursor = parse_cursor(token) if token else None
+        async with self._feeds.watched(name.table_id) as feed:
+            stored, meta = await self._path.load(name.table_id)
+            self.allow(meta, name, player)
+            feed.exists(stored.revision)
+            resumes = (
+                cursor is not None
+                and cursor.epoch == stored.epoch
+                and stored.revision - LAG_REVISIONS <= cursor.revision <= stored.revision
+            )
+            if cursor is None or not resumes:
+                cursor = Cursor(stored.epoch, stored.revision)
+                yield await self._snapshot(name, stored, meta)
+                if meta.state in ("finished", "abandoned"):
+                    return
+            async for update in self._follow(name, player, feed, cursor):
+                yield update
+
+    def allow(self, meta: TableMeta, name: TableName, player: str) -> None:
+        """A seat's view is its player's alone; the public's is everybody's."""
+        if name.seat is not None:
+            require_seat(meta, name.seat, player)
+
+    async def _follow(
+        self, name: TableName, player: str, feed: Feed, cursor: Cursor
+    ) -> AsyncIterator[bytes]:
+        audience = audience_field(name.seat)
+        while not self.stopping.is_set():
+            entries = await feed.after(cursor.revision, self._heartbeat)
+            if self.stopping.is_set():
+                break
+            if not entries:
+                yield HEARTBEAT + field(_RESUME_TOKEN, cursor.token())
+                continue
+            first = entries[0].revision
+            if first != cursor.revision + 1 or first + LAG_REVISIONS < entries[-1].revision:
+                cursor, update = await self._afresh(name, player)
+                yield update
+                continue
+            for entry in entries:
+                before, cursor = cursor, Cursor(cursor.epoch, entry.revision)
+                if "r" in entry.fields:
+                    cursor, update = await self._afresh(name, player)
+                    yield update
+                    break
+                for update in _told(entry, audience, before, cursor):
+                    yield update
+                if _is_last(entry):
+                    return
+        yield GOING_AWAY + field(_RESUME_TOKEN, cursor.token())
+
+    async def _afresh(self, name: TableName, player: str) -> tuple[Cursor, bytes]:
+        stored, meta = await self._path.load(name.table_id)
+        self.allow(meta, name, player)
+        return Cursor(stored.epoch, stored.revision), await self._snapshot(name, stored, meta)
+
+    async def _snapshot(self, name: TableName, stored: Stored, meta: TableMeta) -> bytes:
+        view = await self._view(name, stored, meta)
+        cursor = Cursor(stored.epoch, stored.revision)
+        return field(_SNAPSHOT, view.SerializeToString()) + field(_RESUME_TOKEN, cursor.token())
+
+    async def _view(self, name: TableName, stored: Stored, meta: TableMeta) -> pb.View:
+        if stored.record is None:
+            view = pb.View()
+            view.view_time.FromMilliseconds(stored.now_ms)
+        else:
+            request = rules_pb.RenderRequest(
+                record=stored.record,
+                seat=-1 if name.seat is None else name.seat,
+                at_ms=stored.now_ms,
+            )
+            response = await self._path.rules.render(request)
+            if response.HasField("refusal"):
+                refusal = response.refusal
+                raise refusal_fault(refusal.reason, refusal.sentence, dict(refusal.facts))
+            view = response.view
+        view.revision = stored.revision
+        view.epoch = stored.epoch
+        view.table.CopyFrom(table_message(name.table_id, meta, stored.revision, stored.epoch))
+        return view
+
+
+def batch_bytes(fields: dict[str, bytes], audience: str) -> bytes:
+    """The `EventBatch` of an audience, from a log entry; empty where it tells of no turn."""
+    return fields.get("s", b"") + fields.get(audience, b"")
+
+
+def slow_reader() -> Fault:
+    """What a stream ends with whose client does not read."""
+    return Fault(
+        Wrong.SLOW_READER,
+        "Updates were not read in time; open the stream again with the last resume token.",
+        retry_after_ms=100,
+    )
+
+
+def _told(entry: LogEntry, audience: str, before: Cursor, cursor: Cursor) -> list[bytes]:
+    """An entry as updates. A token always names a revision that is told completely."""
+    updates = []
+    batch = batch_bytes(entry.fields, audience)
+    table = entry.fields.get("t")
+    if table is not None:
+        token = before if batch else cursor
+        updates.append(field(_TABLE, table) + field(_RESUME_TOKEN, token.token()))
+    if batch:
+        updates.append(field(_BATCH, batch) + field(_RESUME_TOKEN, cursor.token()))
+    return updates
+
+
+def _is_last(entry: LogEntry) -> bool:
+    table = entry.fields.get("t")
+    if table is None:
+        return False
+    state = pb.Table.FromString(table).state
+    return state in (pb.TABLE_STATE_FINISHED, pb.TABLE_STATE_ABANDONED)

@@ -1,0 +1,1 @@
+"""The rules service: resolves what players do, and keeps nothing."""

@@ -1,0 +1,81 @@
+"""`python -m hutch.rules`: serve the rules to gateways, timekeepers and workers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import grpc
+
+from hutch.games import RULESETS
+from hutch.internal.v1 import rules_service_pb2 as pb
+from hutch.internal.v1 import rules_service_pb2_grpc as pb_grpc
+from hutch.runtime import metrics
+from hutch.runtime.drain import serve_until
+from hutch.runtime.health import add_health
+from hutch.runtime.process import Process
+from hutch.runtime.settings import RulesSettings
+from hutch.turns.resolver import Resolver
+
+SERVICE = "hutch.internal.v1.RulesService"
+MESSAGE_BYTES = 16 << 20
+
+
+def main() -> None:
+    """Run until told to stop."""
+    Process("rules", RulesSettings).run(serve)
+
+
+async def serve(process: Process[RulesSettings], stop: asyncio.Event) -> None:
+    """Serve the rules until `stop` is set."""
+    settings = process.settings
+    metrics.RULESET.allow(*RULESETS)
+    server = grpc.aio.server(
+        options=[
+            ("grpc.max_receive_message_length", MESSAGE_BYTES),
+            ("grpc.max_send_message_length", MESSAGE_BYTES),
+            ("grpc.so_reuseport", 0),
+        ]
+    )
+    servicer = RulesServicer(Resolver(), stop)
+    pb_grpc.add_RulesServiceServicer_to_server(servicer, server)
+    add_health(server, process.health, SERVICE)
+    port = server.add_insecure_port(settings.rules.bind)
+    process.log.info("listening", address=settings.rules.bind, port=port)
+    await serve_until(stop, server, process.health, settings.drain)
+
+
+class RulesServicer(pb_grpc.RulesServiceServicer):
+    """A resolver behind gRPC. Streams end when `stop` is set: whoever waits asks another."""
+
+    def __init__(self, resolver: Resolver, stop: asyncio.Event) -> None:
+        self._resolver = resolver
+        self._stop = stop
+
+    async def Deal(self, request: pb.DealRequest, context: object) -> pb.ResolveResponse:
+        """Start a game."""
+        return self._resolver.deal(request)
+
+    async def Resolve(self, request: pb.ResolveRequest, context: object) -> pb.ResolveResponse:
+        """Apply one command."""
+        return self._resolver.resolve(request)
+
+    async def Render(self, request: pb.RenderRequest, context: object) -> pb.RenderResponse:
+        """Show a game."""
+        return self._resolver.render(request)
+
+    async def ResolveBatches(
+        self, request_iterator: AsyncIterator[pb.ResolveBatchesRequest], context: object
+    ) -> AsyncIterator[pb.ResolveBatchesResponse]:
+        """Batch after batch, each answered whole and in its order."""
+        async for batch in request_iterator:
+            resolve = self._resolver.resolve
+            yield pb.ResolveBatchesResponse(
+                responses=[resolve(request) for request in batch.requests]
+            )
+            if self._stop.is_set():
+                return
+
+
+if __name__ == "__main__":
+    main()

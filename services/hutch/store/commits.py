@@ -1,0 +1,86 @@
+"""Commits: what is stored of a table, how it changes, and what came of it."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Stored(Struct, frozen=True):
+    """A table as stored. `now_ms` is the time of the load, by Redis' clock, since 1970."""
+
+    table_id: str
+    revision: int
+    epoch: int
+    meta: bytes
+    record: bytes | None
+    now_ms: int
+
+
+class Listing(Struct, frozen=True):
+    """Under what a table is listed: a state such as `playing`, and its ruleset."""
+
+    state: str
+    ruleset: str
+
+
+class Commit(Struct, frozen=True, kw_only=True):
+    """One change of a table: all of it happens, or nothing.
+
+    `due_ms` and `hint` say how things stand *after* the commit: a timer or a hint that is not
+    given is disarmed, whoever may have claimed it.
+    """
+
+    table_id: str
+    #: The revision that the change was made from; 0 for a new table.
+    expected_revision: int
+    #: What is stored from now on; None keeps what there is.
+    meta: bytes | None = None
+    record: bytes | None = None
+    #: The entry of the log, in parts, so that a reader fetches all and shows each seat its own.
+    log: dict[str, bytes] = {}
+    #: Appended to the input log, with the time of the commit.
+    inputs: bytes | None = None
+    #: When the clock will act, in ms since 1970. None: no clock runs.
+    due_ms: int | None = None
+    #: Bots are awaited: the dispatcher gets a hint, again and again, until a commit says no.
+    hint: bool = False
+    #: How long the first hint waits: for workers that mean to play on themselves.
+    hint_after_ms: int = 0
+    #: For other services; each is delivered at least once to every consumer group.
+    notes: tuple[bytes, ...] = ()
+    #: The same request is carried out once, however often it comes.
+    request_id: str | None = None
+    request_digest: bytes = b""
+    #: Nothing more will happen: the table is kept for the store's `finished_ttl_s` and then goes.
+    finished: bool = False
+    #: Where the table is listed from now on; None leaves it where it is.
+    listing: Listing | None = None
+
+
+class Committed(Struct, frozen=True):
+    """It happened: the table's new revision, when (ms since 1970) and in what epoch."""
+
+    revision: int
+    commit_ms: int
+    epoch: int
+
+
+class Conflict(Struct, frozen=True):
+    """Nothing happened: the table has another revision than expected. 0: there is no such table."""
+
+    revision: int
+
+
+class Repeated(Struct, frozen=True):
+    """Nothing happened: the request was carried out before, and made that revision."""
+
+    revision: int
+    digest: bytes
+
+
+class LogEntry(Struct, frozen=True):
+    """What one commit told, in the parts it was given in. `commit_ms` since 1970."""
+
+    revision: int
+    commit_ms: int
+    fields: dict[str, bytes]

@@ -1,0 +1,242 @@
+"""The doorbell: wakes whoever waits for a commit. It carries no data, and may miss.
+
+One connection a process listens for all its waiters. A ring can be lost (nothing keeps it while
+the connection is down), so every wait also ends after a while, and after the line was down
+everybody is rung: a waiter that looks at the store whenever it wakes misses nothing.
+
+Channels are ordinary ones, not sharded: on a cluster every node passes every ring on, and one
+connection to any node hears them all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Final, Literal, Protocol
+
+import structlog
+from msgspec import Struct
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import RedisError
+
+from hutch.store.connect import Client, open_line
+from hutch.store.keys import Keys
+
+POLL_S: Final = 2.0
+_PING_S: Final = 10.0
+_RECONNECT_S: Final = (0.05, 2.0)
+
+Purpose = Literal["timers", "hints", "outbox"]
+
+log = structlog.get_logger(__name__)
+
+
+class Wakes(Struct, frozen=True):
+    """By shard, the earliest moment (ms since 1970) that was rung for, since the last time.
+
+    `missed`: rings may have been lost, so look at every shard.
+    """
+
+    by_shard: dict[int, int]
+    missed: bool
+
+
+class Doorbell:
+    """The doorbell of one process. Use it as an async context manager."""
+
+    def __init__(self, client: Client, keys: Keys, *, poll_s: float = POLL_S) -> None:
+        self._client = client
+        self._keys = keys
+        self._poll_s = poll_s
+        self._listeners: dict[bytes, set[_Listener]] = {}
+        self._unheard: dict[bytes, int] = {}  # channel -> subscriptions not confirmed yet
+        self._heard: dict[bytes, asyncio.Event] = {}
+        self._to_send: list[tuple[str, bytes]] = []
+        self._something_to_send = asyncio.Event()
+        self._connected = False
+        self._task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Doorbell:
+        self._task = asyncio.get_running_loop().create_task(self._serve(), name="doorbell")
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+            self._task = None
+
+    @asynccontextmanager
+    async def listen(self, table_id: str) -> AsyncIterator[Bell]:
+        """Listen to one table. What is committed from now on rings."""
+        bell = Bell(self._poll_s)
+        async with self._listening(self._keys.bell(table_id), bell):
+            yield bell
+
+    @asynccontextmanager
+    async def listen_to_shards(self, purpose: Purpose) -> AsyncIterator[ShardBell]:
+        """Listen to all shards: rung when one has a timer, a hint or a note earlier than before."""
+        bell = ShardBell(self._poll_s)
+        async with self._listening(self._keys.channel(purpose), bell):
+            yield bell
+
+    @asynccontextmanager
+    async def _listening(self, name: str, listener: _Listener) -> AsyncIterator[None]:
+        channel = name.encode()
+        listeners = self._listeners.setdefault(channel, set())
+        listeners.add(listener)
+        if len(listeners) == 1:
+            self._heard[channel] = asyncio.Event()
+            self._unheard[channel] = self._unheard.get(channel, 0)
+            if self._connected:
+                self._send("SUBSCRIBE", channel)
+        try:
+            if self._connected:
+                await self._heard[channel].wait()
+            yield
+        finally:
+            listeners.discard(listener)
+            if not listeners:
+                del self._listeners[channel], self._heard[channel]
+                if self._connected:
+                    self._send("UNSUBSCRIBE", channel)
+
+    def _send(self, verb: str, channel: bytes) -> None:
+        if verb == "SUBSCRIBE":
+            self._unheard[channel] = self._unheard.get(channel, 0) + 1
+        self._to_send.append((verb, channel))
+        self._something_to_send.set()
+
+    async def _serve(self) -> None:
+        """Keep the line up, for ever."""
+        shortest, longest = _RECONNECT_S
+        pause = shortest
+        while True:
+            connection = open_line(self._client)
+            try:
+                await connection.connect()  # type: ignore[no-untyped-call]
+                self._connected = True
+                pause = shortest
+                for channel in self._listeners:
+                    self._send("SUBSCRIBE", channel)
+                self._ring_everybody()
+                async with asyncio.TaskGroup() as both:
+                    both.create_task(self._read(connection))
+                    both.create_task(self._write(connection))
+            except* (RedisError, OSError) as faults:
+                log.warning("doorbell_line_down", fault=str(faults.exceptions[0]))
+            finally:
+                self._connected = False
+                self._to_send.clear()
+                self._unheard.clear()
+                for heard in self._heard.values():
+                    heard.set()  # nobody waits for a line that is down
+                await connection.disconnect(nowait=True)
+            self._ring_everybody()
+            await asyncio.sleep(pause * random.uniform(0.5, 1.0))
+            pause = min(longest, pause * 2)
+
+    async def _read(self, connection: AbstractConnection) -> None:
+        while True:
+            async with asyncio.timeout(3 * _PING_S):
+                reply = await connection.read_response()
+            match reply:
+                case [b"message", channel, payload]:
+                    for listener in self._listeners.get(channel, ()):
+                        listener.ring(payload)
+                case [b"subscribe", channel, _]:
+                    left = self._unheard.pop(channel, 1) - 1
+                    if left > 0:
+                        self._unheard[channel] = left
+                    elif channel in self._heard:
+                        self._heard[channel].set()
+
+    async def _write(self, connection: AbstractConnection) -> None:
+        while True:
+            try:
+                async with asyncio.timeout(_PING_S):
+                    await self._something_to_send.wait()
+            except TimeoutError:
+                await connection.send_command("PING", check_health=False)
+            self._something_to_send.clear()
+            sending, self._to_send = self._to_send, []
+            for verb, channel in sending:
+                await connection.send_command(verb, channel, check_health=False)
+
+    def _ring_everybody(self) -> None:
+        for listeners in self._listeners.values():
+            for listener in listeners:
+                listener.ring(None)
+
+
+class _Listener(Protocol):
+    def ring(self, payload: bytes | None) -> None:
+        """Somebody rang; None: somebody may have."""
+
+
+class Bell:
+    """One waiter for one table."""
+
+    __slots__ = ("_poll_s", "_revision", "_rung")
+
+    def __init__(self, poll_s: float) -> None:
+        self._poll_s = poll_s
+        self._revision = 0
+        self._rung = asyncio.Event()
+
+    def ring(self, payload: bytes | None) -> None:
+        """Wake the waiter."""
+        if payload is not None:
+            self._revision = max(self._revision, int(payload))
+        self._rung.set()
+
+    async def wait(self) -> int:
+        """Wait for a ring, or for the poll interval: the highest revision that was rung so far.
+
+        Look at the store whatever it says: rings get lost.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._poll_s):
+                await self._rung.wait()
+        self._rung.clear()
+        return self._revision
+
+
+class ShardBell:
+    """One waiter for all shards."""
+
+    __slots__ = ("_by_shard", "_missed", "_poll_s", "_rung")
+
+    def __init__(self, poll_s: float) -> None:
+        self._poll_s = poll_s
+        self._by_shard: dict[int, int] = {}
+        self._missed = True
+        self._rung = asyncio.Event()
+
+    def ring(self, payload: bytes | None) -> None:
+        """Wake the waiter."""
+        if payload is None:
+            self._missed = True
+        else:
+            shard, at_ms = map(int, payload.split())
+            self._by_shard[shard] = min(at_ms, self._by_shard.get(shard, at_ms))
+        self._rung.set()
+
+    async def wait(self, timeout_s: float | None = None) -> Wakes:
+        """Wait for a ring, or for `timeout_s` (at most the poll interval): what was rung for.
+
+        When the poll interval passes without a ring, all shards are to be looked at.
+        """
+        patience = self._poll_s if timeout_s is None else min(timeout_s, self._poll_s)
+        try:
+            async with asyncio.timeout(patience):
+                await self._rung.wait()
+        except TimeoutError:
+            self._missed |= patience == self._poll_s
+        self._rung.clear()
+        wakes = Wakes(self._by_shard, self._missed)
+        self._by_shard, self._missed = {}, False
+        return wakes

@@ -1,0 +1,65 @@
+"""The errors of the store."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from redis.exceptions import (
+    ConnectionError as RedisConnectionError,
+)
+from redis.exceptions import (
+    OutOfMemoryError,
+    ReadOnlyError,
+    RedisClusterException,
+    ResponseError,
+)
+from redis.exceptions import (
+    TimeoutError as RedisTimeoutError,
+)
+
+
+class StoreError(Exception):
+    """Something went wrong between us and Redis."""
+
+
+class StoreUnavailable(StoreError):
+    """Redis cannot be reached, or cannot serve now. The work may or may not have been done."""
+
+
+class StoreTooOld(StoreError):
+    """The server is older than the oldest that Hutch works with."""
+
+
+class DataFolderBusy(StoreError):
+    """Another server works on the data folder."""
+
+
+class ServerNotFound(StoreError):
+    """There is no server program to start."""
+
+
+class ServerFailed(StoreError):
+    """The server that was started did not come up."""
+
+
+_AWAY: Final = (
+    RedisConnectionError,  # also while it loads its data
+    RedisTimeoutError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    RedisClusterException,
+    OSError,  # also a time-out
+    asyncio.CancelledError,  # the process is stopping
+)
+_NOT_NOW: Final = ("MISCONF", "NOREPLICAS", "CLUSTERDOWN", "MASTERDOWN", "BUSY ", "TRYAGAIN")
+
+
+def translated(fault: BaseException) -> StoreError:
+    """What went wrong in Redis or on the way there, as an error of ours."""
+    words = f"{fault}" or type(fault).__name__
+    if isinstance(fault, _AWAY) or words.startswith(_NOT_NOW):
+        return StoreUnavailable(f"Redis cannot serve now: {words}")
+    if isinstance(fault, ResponseError):
+        return StoreError(f"Redis refused a command: {words}")
+    return StoreError(f"a command went wrong: {type(fault).__name__}: {words}")

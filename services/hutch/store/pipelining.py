@@ -1,0 +1,211 @@
+"""Pipelining: the one way of a process to Redis, whether it is one server or a cluster.
+
+A caller puts a command in and waits on a future. Batches run in tasks of their own, so a caller
+that is cancelled leaves its batch, and the connection the batch runs on, quite untouched: a
+command once issued is carried through, and no reply can reach another caller.
+
+A command whose connection breaks is sent again, once or twice. Every command that goes through
+here is harmless when it is carried out twice: a commit carries a token, a claim costs a lease.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from functools import partial
+from hashlib import sha1
+from importlib.resources import files
+from typing import Any, Final
+
+from redis.asyncio import RedisCluster
+from redis.asyncio.cluster import ClusterNode
+from redis.exceptions import (
+    AskError,
+    ClusterDownError,
+    MovedError,
+    NoScriptError,
+    ReadOnlyError,
+    RedisClusterException,
+    TryAgainError,
+)
+from redis.exceptions import ConnectionError as RedisConnectionError
+
+from hutch.store.connect import Client, open_line
+from hutch.store.errors import StoreUnavailable
+from hutch.store.keys import Keys
+from hutch.store.lanes import Argument, Call, Lane
+
+_SENDINGS: Final = 3
+_PAUSE_S: Final = 0.05
+_WORTH_ANOTHER_TRY: Final = (
+    RedisConnectionError,
+    ConnectionError,
+    FileNotFoundError,  # the unix socket of a server that is being restarted
+    AskError,
+    ClusterDownError,
+    ReadOnlyError,
+    RedisClusterException,
+    TryAgainError,
+)
+
+
+class Script:
+    """A Lua script beside this module, run by its digest."""
+
+    __slots__ = ("sha", "text")
+
+    def __init__(self, name: str) -> None:
+        self.text = files("hutch.store").joinpath("scripts", f"{name}.lua").read_text()
+        self.sha = sha1(self.text.encode(), usedforsecurity=False).hexdigest()
+
+
+class Pipelining:
+    """The one way to Redis. Belongs to the event loop that it is used in.
+
+    `batches` is how many may be under way at once to each server, `batch_limit` how many commands
+    one holds, `timeout_s` how long one may take.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        keys: Keys,
+        *,
+        batches: int = 4,
+        batch_limit: int = 512,
+        timeout_s: float = 5.0,
+    ) -> None:
+        self._client = client
+        self._keys = keys
+        self._batches = batches
+        self._batch_limit = batch_limit
+        self._timeout_s = timeout_s
+        self._lanes: dict[str, Lane] = {}
+        self._retries: set[asyncio.Task[None]] = set()
+        self._learning: asyncio.Task[None] | None = None
+        self._closed = False
+
+    def call(self, shard: int, *arguments: Argument) -> asyncio.Future[Any]:
+        """Issue a command on keys of that shard; its reply.
+
+        The future raises `StoreUnavailable`, or `StoreError` where the command is refused.
+        """
+        future = self._future()
+        self._issue(Call(shard, arguments, future))
+        return future
+
+    def timed(self, shard: int, *arguments: Argument) -> asyncio.Future[Any]:
+        """As `call`; its reply is (ms since 1970, reply), by the clock of the shard's server."""
+        future = self._future()
+        self._issue(Call(shard, arguments, future, timed=True))
+        return future
+
+    def run(
+        self, shard: int, script: Script, keys: list[str], arguments: list[Argument]
+    ) -> asyncio.Future[Any]:
+        """Run a script on keys of that shard; its reply."""
+        future = self._future()
+        command = ("EVALSHA", script.sha, len(keys), *keys, *arguments)
+        self._issue(Call(shard, command, future, script=script.text))
+        return future
+
+    async def aclose(self) -> None:
+        """Take no more, wait for all that was issued, and close the connections."""
+        self._closed = True
+        while self._retries or any(lane.is_busy() for lane in self._lanes.values()):
+            await asyncio.gather(*self._retries)
+            for lane in list(self._lanes.values()):
+                await lane.drained()
+        for lane in self._lanes.values():
+            await lane.aclose()
+
+    def _future(self) -> asyncio.Future[Any]:
+        if self._closed:
+            raise StoreUnavailable("the store is closed")
+        return asyncio.get_running_loop().create_future()
+
+    def _issue(self, call: Call) -> None:
+        try:
+            lane = self._lane_of(call.shard)
+        except RedisClusterException as fault:  # no node serves the slot, as far as we know
+            call.sent += 1
+            self._mishap([call], fault)
+        else:
+            lane.issue(call)
+
+    def _lane_of(self, shard: int) -> Lane:
+        if isinstance(self._client, RedisCluster):
+            (key,) = self._keys.of_shard(shard, "due")
+            return self._lane_to(self._client.get_node_from_key(key))
+        return self._lane_to(None)
+
+    def _lane_to(self, node: ClusterNode | None) -> Lane:
+        name = node.name if node else ""
+        lane = self._lanes.get(name)
+        if lane is None:
+            lane = self._lanes[name] = Lane(
+                partial(open_line, self._client, node),
+                self._mishap,
+                batches=self._batches,
+                batch_limit=self._batch_limit,
+                timeout_s=self._timeout_s,
+            )
+        return lane
+
+    def _mishap(self, calls: list[Call], fault: Exception) -> None:
+        """Decide what becomes of calls that were not carried out, or that may not have been."""
+        again = [call for call in calls if call.sent < _SENDINGS]
+        match fault:
+            case NoScriptError():
+                for call in again:
+                    call.arguments = ("EVAL", call.script, *call.arguments[2:])
+                    self._issue(call)
+            case _ if isinstance(fault, _WORTH_ANOTHER_TRY) and again:
+                task = asyncio.get_running_loop().create_task(self._send_again(again, fault))
+                self._retries.add(task)
+                task.add_done_callback(self._retries.discard)
+            case _:
+                again = []
+        for call in calls:
+            if call not in again:
+                call.fail(fault)
+
+    async def _send_again(self, calls: list[Call], fault: Exception) -> None:
+        await asyncio.sleep(_PAUSE_S * calls[0].sent * random.uniform(0.5, 1.0))
+        if isinstance(self._client, RedisCluster):
+            node = _asked_to(self._client, fault)
+            if node is not None:
+                for call in calls:
+                    call.asking = True
+                    self._lane_to(node).issue(call)
+                return
+            try:
+                await self._learn_slots(self._client)
+            except Exception as failure:
+                for call in calls:
+                    call.fail(failure)
+                return
+        for call in calls:
+            self._issue(call)
+
+    async def _learn_slots(self, cluster: RedisCluster) -> None:
+        """Ask the cluster which node serves what; once for all who want to know."""
+        if self._learning is None or self._learning.done():
+            self._learning = asyncio.get_running_loop().create_task(_learn(cluster))
+        await self._learning
+
+
+def _asked_to(cluster: RedisCluster, fault: Exception) -> ClusterNode | None:
+    """The node that takes over a slot, where the one that gives it away sent us there."""
+    match fault:
+        case MovedError():
+            return None
+        case AskError():
+            return cluster.get_node(fault.host, fault.port)
+        case _:
+            return None
+
+
+async def _learn(cluster: RedisCluster) -> None:
+    await cluster.aclose()
+    await cluster.initialize()

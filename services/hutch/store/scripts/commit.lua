@@ -1,0 +1,124 @@
+#!lua
+-- Commit one action of a table, all or nothing.
+--
+-- KEYS  1 table   hash     2 log    stream   3 inputs  list
+--       4 due     zset     5 hints  zset     6 claims  hash
+--       7 outbox  stream   8 index  zset     9 counts  hash
+-- ARGV  1 namespace             2 table id           3 shard
+--       4 expected revision (0: no such table yet)
+--       5 token of this commit, so that sending it again is harmless
+--       6 request id ('' none)  7 digest of the request
+--       8 due in ms ('' none)   9 hint after so many ms ('' none)
+--      10 time to live in ms, once finished ('' not finished)
+--      11 listing: '<state> <ruleset>' ('' as it is)
+--      12, 13, 14 how many of the following are fields of the table, fields of the log, inputs;
+--      the fields, the inputs, and then the notes
+-- Returns {0, revision, commit ms, epoch} committed
+--         {1, revision}                   conflict: that is the table's revision
+--         {2, revision, digest}           repeated: what the request did when it came first
+--
+-- The first write is the XADD: the only one that can fail or be refused when memory is full.
+
+local table_key, table_id, expected, token = KEYS[1], ARGV[2], tonumber(ARGV[4]), ARGV[5]
+local request = ARGV[6] ~= '' and 'q:' .. ARGV[6] or ''
+
+local stored = redis.call('HMGET', table_key,
+    'revision', 'token', 'epoch', 'at', 'listing', 'expires', request)
+local revision = tonumber(stored[1] or 0)
+
+if revision ~= expected then
+  if revision == expected + 1 and stored[2] == token then
+    return {0, revision, tonumber(stored[4]), tonumber(stored[3])}
+  end
+end
+if request ~= '' and stored[7] then
+  local space = string.find(stored[7], ' ', 1, true)
+  return {2, tonumber(string.sub(stored[7], 1, space - 1)), string.sub(stored[7], space + 1)}
+end
+if revision ~= expected then
+  return {1, revision}
+end
+
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local epoch = tonumber(stored[3] or 1)
+revision = revision + 1
+
+local fields, faces, inputs = tonumber(ARGV[12]), tonumber(ARGV[13]), tonumber(ARGV[14])
+local first = 15
+redis.call('XADD', KEYS[2], revision .. '-1', 'ms', now,
+    unpack(ARGV, first + fields, first + fields + faces - 1))
+
+if request ~= '' then
+  redis.call('HSET', table_key, 'revision', revision, 'token', token, 'at', now, 'epoch', epoch,
+      request, revision .. ' ' .. ARGV[7], unpack(ARGV, first, first + fields - 1))
+else
+  redis.call('HSET', table_key, 'revision', revision, 'token', token, 'at', now, 'epoch', epoch,
+      unpack(ARGV, first, first + fields - 1))
+end
+first = first + fields + faces
+
+for at = first, first + inputs - 1 do
+  redis.call('RPUSH', KEYS[3], now .. ' ' .. ARGV[at])
+end
+first = first + inputs
+
+-- The timer and the hint are whatever this commit says, claimed or not. Whoever serves a shard is
+-- woken only when it now has something earlier to do than before.
+redis.call('HDEL', KEYS[6], 'd:' .. table_id, 'h:' .. table_id)
+if ARGV[8] == '' then
+  redis.call('ZREM', KEYS[4], table_id)
+else
+  redis.call('ZADD', KEYS[4], ARGV[8], table_id)
+  if redis.call('ZRANGE', KEYS[4], 0, 0)[1] == table_id then
+    redis.call('PUBLISH', ARGV[1] .. ':timers', ARGV[3] .. ' ' .. ARGV[8])
+  end
+end
+if ARGV[9] == '' then
+  redis.call('ZREM', KEYS[5], table_id)
+else
+  local at = now + ARGV[9]
+  redis.call('ZADD', KEYS[5], at, table_id)
+  if redis.call('ZRANGE', KEYS[5], 0, 0)[1] == table_id then
+    redis.call('PUBLISH', ARGV[1] .. ':hints', ARGV[3] .. ' ' .. at)
+  end
+end
+
+if #ARGV >= first then
+  for at = first, #ARGV do
+    redis.call('XADD', KEYS[7], '*', 'table', table_id, 'note', ARGV[at])
+  end
+  redis.call('PUBLISH', ARGV[1] .. ':outbox', ARGV[3] .. ' ' .. now)
+end
+
+if ARGV[11] ~= '' then
+  local was, prefix = stored[5], ARGV[11] .. ' '
+  if not was or string.sub(was, 1, #prefix) ~= prefix then
+    if was then
+      local gone = redis.call('ZREM', KEYS[8], was)
+      redis.call('HINCRBY', KEYS[9], string.match(was, '^%S+ %S+'), -gone)
+    end
+    local member = string.format('%s%013.0f %s', prefix, now, table_id)
+    local change = redis.call('ZADD', KEYS[8], 0, member)
+    redis.call('HSET', table_key, 'listing', member)
+    if ARGV[10] ~= '' then -- entries of tables that have expired by now
+      local gone = string.format('%s%013.0f', prefix, now - ARGV[10])
+      change = change - redis.call('ZREMRANGEBYLEX', KEYS[8], '[' .. prefix, '(' .. gone)
+    end
+    redis.call('HINCRBY', KEYS[9], ARGV[11], change)
+  end
+end
+
+local expires = stored[6]
+if ARGV[10] ~= '' then
+  expires = string.format('%.0f', now + ARGV[10])
+  redis.call('HSET', table_key, 'expires', expires)
+end
+if expires then
+  for at = 1, 3 do
+    redis.call('PEXPIREAT', KEYS[at], expires)
+  end
+end
+
+redis.call('PUBLISH', ARGV[1] .. ':bell:' .. table_id, revision)
+return {0, revision, now, epoch}

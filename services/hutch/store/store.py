@@ -1,0 +1,59 @@
+"""A store: the tables and everything beside them, over one client."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from hutch.store.connect import Client, connect
+from hutch.store.doorbell import POLL_S, Doorbell
+from hutch.store.hints import MAX_ATTEMPTS, Hints
+from hutch.store.index import Index
+from hutch.store.keys import NAMESPACE, Keys
+from hutch.store.outbox import Outbox
+from hutch.store.pipelining import Pipelining
+from hutch.store.tables import FINISHED_TTL_S, TableStore
+from hutch.store.timers import Timers
+
+
+class Store:
+    """What a process needs of Redis. Open one with `Store.open`, and close it with `aclose`."""
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        namespace: str = NAMESPACE,
+        finished_ttl_s: int = FINISHED_TTL_S,
+        max_attempts: int = MAX_ATTEMPTS,
+        poll_s: float = POLL_S,
+    ) -> None:
+        self.client = client
+        self.keys = Keys(namespace)
+        self.pipelining = Pipelining(client, self.keys)
+        self.tables = TableStore(self.pipelining, self.keys, finished_ttl_s=finished_ttl_s)
+        self.timers = Timers(self.pipelining, self.keys)
+        self.hints = Hints(self.pipelining, self.keys, max_attempts=max_attempts)
+        self.outbox = Outbox(self.pipelining, self.keys)
+        self.index = Index(self.pipelining, self.keys)
+        self.doorbell = Doorbell(client, self.keys, poll_s=poll_s)
+
+    @classmethod
+    async def open(cls, url: str, **options: Any) -> Self:
+        """Connect and check the server. Options as for the class.
+
+        Raises `StoreUnavailable` or `StoreTooOld`.
+        """
+        return cls(await connect(url), **options)
+
+    async def aclose(self) -> None:
+        """Finish what was issued, then close the connections."""
+        await self.pipelining.aclose()
+        await self.client.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self.doorbell.__aenter__()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.doorbell.__aexit__()
+        await self.aclose()

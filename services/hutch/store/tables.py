@@ -1,0 +1,149 @@
+"""Tables: the one write path of the whole service, and what may be read back."""
+
+from __future__ import annotations
+
+import secrets
+from itertools import count
+
+from hutch.store.commits import Commit, Committed, Conflict, LogEntry, Repeated, Stored
+from hutch.store.errors import StoreError
+from hutch.store.keys import Keys, shard_of
+from hutch.store.lanes import Argument, in_ms
+from hutch.store.pipelining import Pipelining, Script
+
+FINISHED_TTL_S = 7 * 24 * 3600
+_COMMIT = Script("commit")
+_SET_EPOCH = Script("set_epoch")
+
+
+class TableStore:
+    """Loads and commits tables. Everything it issues in one tick of the loop travels together.
+
+    `finished_ttl_s` is how long a finished table is kept, in seconds: at least a day, because
+    that long a request may be repeated.
+    """
+
+    def __init__(
+        self, pipelining: Pipelining, keys: Keys, *, finished_ttl_s: int = FINISHED_TTL_S
+    ) -> None:
+        self._keys = keys
+        self._pipelining = pipelining
+        self._finished_ttl_ms = finished_ttl_s * 1000
+        self._process = secrets.token_hex(6)
+        self._commits = count()
+
+    async def load(self, table_id: str) -> Stored | None:
+        """The table as it is now, or None where there is none."""
+        now_ms, reply = await self._pipelining.timed(
+            shard_of(table_id),
+            "HMGET",
+            self._keys.table(table_id),
+            "revision",
+            "epoch",
+            "meta",
+            "record",
+        )
+        revision, epoch, meta, record = reply
+        if revision is None:
+            return None
+        return Stored(table_id, int(revision), int(epoch), meta or b"", record, now_ms)
+
+    async def commit(self, commit: Commit) -> Committed | Conflict | Repeated:
+        """Carry the change out, all of it or nothing.
+
+        Once issued it is carried out even if the caller goes away. After `StoreUnavailable` it
+        may have been; committing it again tells by its request id, or as a conflict.
+        """
+        shard = shard_of(commit.table_id)
+        match await self._pipelining.run(
+            shard,
+            _COMMIT,
+            self._keys.of_commit(commit.table_id, shard),
+            self._arguments(commit, shard),
+        ):
+            case [0, revision, commit_ms, epoch]:
+                return Committed(revision, commit_ms, epoch)
+            case [1, revision]:
+                return Conflict(revision)
+            case [2, revision, digest]:
+                return Repeated(revision, digest)
+            case reply:
+                raise StoreError(f"the commit script answered {reply!r}")
+
+    async def find_request(self, table_id: str, request_id: str) -> Repeated | None:
+        """What a request did when it was carried out, or None where it was not."""
+        known = await self._pipelining.call(
+            shard_of(table_id), "HGET", self._keys.table(table_id), f"q:{request_id}"
+        )
+        if known is None:
+            return None
+        revision, _, digest = known.partition(b" ")
+        return Repeated(int(revision), digest)
+
+    async def read_log(self, table_id: str, after_revision: int, limit: int) -> list[LogEntry]:
+        """The first `limit` log entries after that revision, in order."""
+        entries = await self._pipelining.call(
+            shard_of(table_id),
+            "XRANGE",
+            self._keys.log(table_id),
+            f"{after_revision + 1}-0",
+            "+",
+            "COUNT",
+            limit,
+        )
+        return [_log_entry(entry_id, flat) for entry_id, flat in entries]
+
+    async def read_inputs(self, table_id: str, start: int, limit: int) -> list[tuple[int, bytes]]:
+        """`limit` inputs from the `start`-th on, each with its commit time in ms since 1970."""
+        lines = await self._pipelining.call(
+            shard_of(table_id), "LRANGE", self._keys.inputs(table_id), start, start + limit - 1
+        )
+        return [(int(ms), data) for ms, _, data in (line.partition(b" ") for line in lines)]
+
+    async def set_epoch(self, table_id: str, epoch: int) -> bool:
+        """Give a table a new epoch. False where there is no such table."""
+        return bool(
+            await self._pipelining.run(
+                shard_of(table_id), _SET_EPOCH, [self._keys.table(table_id)], [epoch]
+            )
+        )
+
+    async def now_ms(self) -> int:
+        """The time by Redis' clock, in ms since 1970."""
+        return in_ms(await self._pipelining.call(0, "TIME"))
+
+    def _arguments(self, commit: Commit, shard: int) -> list[Argument]:
+        arguments: list[Argument] = [
+            self._keys.namespace,
+            commit.table_id,
+            shard,
+            commit.expected_revision,
+            f"{self._process}{next(self._commits):x}",
+            commit.request_id or "",
+            commit.request_digest,
+            "" if commit.due_ms is None else commit.due_ms,
+            commit.hint_after_ms if commit.hint else "",
+            self._finished_ttl_ms if commit.finished else "",
+            f"{commit.listing.state} {commit.listing.ruleset}" if commit.listing else "",
+            2 * ((commit.meta is not None) + (commit.record is not None)),
+            2 * len(commit.log),
+            int(commit.inputs is not None),
+        ]
+        if commit.meta is not None:
+            arguments += ("meta", commit.meta)
+        if commit.record is not None:
+            arguments += ("record", commit.record)
+        for part, face in commit.log.items():
+            arguments += (part, face)
+        if commit.inputs is not None:
+            arguments.append(commit.inputs)
+        arguments += commit.notes
+        return arguments
+
+
+def _log_entry(entry_id: bytes, flat: list[bytes]) -> LogEntry:
+    parts = iter(flat)
+    next(parts)
+    commit_ms = int(next(parts))
+    fields = {part.decode(): face for part, face in zip(parts, parts, strict=True)}
+    return LogEntry(int(entry_id.partition(b"-")[0]), commit_ms, fields)

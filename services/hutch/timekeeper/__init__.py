@@ -1,0 +1,1 @@
+"""The timekeeper: plays the default when time runs out."""

@@ -1,0 +1,42 @@
+"""`python -m hutch.timekeeper`: play the defaults of clocks that ran out. Several may run."""
+
+from __future__ import annotations
+
+import asyncio
+
+from hutch.games import RULESETS
+from hutch.runtime import metrics
+from hutch.runtime.process import Process
+from hutch.runtime.settings import TimekeeperSettings
+from hutch.store.store import Store
+from hutch.timekeeper.census import export_tables
+from hutch.timekeeper.keeping import Timekeeper
+from hutch.turns.rules_link import RemoteRules
+from hutch.turns.turn_path import TurnPath
+
+
+def main() -> None:
+    """Run until told to stop."""
+    Process("timekeeper", TimekeeperSettings).run(serve)
+
+
+async def serve(process: Process[TimekeeperSettings], stop: asyncio.Event) -> None:
+    """Keep time until `stop` is set."""
+    settings = process.settings
+    metrics.RULESET.allow(*RULESETS)
+    store = await Store.open(settings.redis.url, poll_s=settings.timekeeper.poll_seconds)
+    async with store, RemoteRules(list(settings.rules.addresses)) as rules:
+        export_tables(store, asyncio.get_running_loop())
+        keeper = Timekeeper(
+            TurnPath(store.tables, rules),
+            store,
+            lease_seconds=settings.timekeeper.lease_seconds,
+            poll_seconds=settings.timekeeper.poll_seconds,
+        )
+        process.health.serving()
+        await keeper.run(stop)
+        process.health.draining()
+
+
+if __name__ == "__main__":
+    main()

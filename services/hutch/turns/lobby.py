@@ -1,0 +1,342 @@
+"""The lobby: tables are opened, seats are filled, games begin and players leave."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from random import uniform
+from typing import Any
+from uuid import UUID, uuid5
+
+import msgspec
+
+from hutch import games
+from hutch.bots import STRATEGIES
+from hutch.engine.chance import SECRET_BYTES, mix_seed
+from hutch.internal.v1 import rules_service_pb2 as rules_pb
+from hutch.store.commits import Commit, Committed, Conflict, Listing, LogEntry, Repeated, Stored
+from hutch.turns.resolver import INTERNAL
+from hutch.turns.table_meta import SeatMeta, TableMeta, encode_meta, table_message
+from hutch.turns.turn_path import TRIES, Turn, TurnPath, told
+from hutch.v1 import table_pb2 as pb
+from hutch.wire.errors import Fault, Wrong, busy, refusal_fault
+
+SALT_BYTES = 64
+LIMIT_MS = range(1000, 30 * 24 * 3600 * 1000 + 1)
+#: Plays for a player who left, until somebody takes the seat over: the first a game has.
+STAND_INS = ("greedy", "random")
+_TABLE_SPACE = UUID("7e1f1d8e-2f0f-4c53-9d2a-68ab1f2f6b1d")
+
+
+class Lobby:
+    """Everything that happens at a table apart from turns."""
+
+    def __init__(self, path: TurnPath) -> None:
+        self._path = path
+
+    async def create(self, host: str, table: pb.Table, request_id: str) -> pb.Table:
+        """Open a table. The same host and request id give the same table again."""
+        rules = games.RULESETS.get(table.ruleset)
+        if rules is None:
+            raise Fault(
+                Wrong.RULESET_UNKNOWN,
+                f"There is no ruleset {table.ruleset[:40]!r}; there are "
+                f"{', '.join(sorted(games.RULESETS))}.",
+            )
+        if len(table.seats) not in rules.seats:
+            raise Fault(
+                Wrong.ARGUMENT_INVALID,
+                f"{rules.title} is for {rules.seats[0]} to {rules.seats[-1]} players; the table "
+                f"asks for {len(table.seats)} seats.",
+                {"field": "table.seats"},
+            )
+        options = _plain(table.options)
+        try:
+            chosen = msgspec.convert(options, rules.options_type)
+        except msgspec.ValidationError as fault:
+            raise Fault(
+                Wrong.ARGUMENT_INVALID,
+                f"The options do not fit {rules.title}: {fault}.",
+                {"field": "table.options"},
+            ) from None
+        if sentence := rules.check(len(table.seats), chosen):
+            raise Fault(Wrong.ARGUMENT_INVALID, sentence, {"field": "table.options"})
+        table_id = uuid5(_TABLE_SPACE, f"{host} {request_id}").hex[:20]
+        meta = TableMeta(
+            ruleset=rules.name,
+            host=host,
+            seats=[SeatMeta() for _ in table.seats],
+            options=options,
+            limits_ms=_limits(table, rules.clocks),
+            secret=secrets.token_bytes(SECRET_BYTES),
+            created_ms=await self._path.store.now_ms(),
+            rules_revision=rules.revision,
+        )
+        done = await self._path.commit_meta(table_id, None, meta)
+        match done:
+            case Committed(revision=revision, epoch=epoch):
+                return table_message(table_id, meta, revision, epoch)
+            case _:  # opened before, by this very request
+                stored, known = await self._path.load(table_id)
+                if (known.ruleset, len(known.seats), known.options, known.limits_ms) != (
+                    meta.ruleset,
+                    len(meta.seats),
+                    meta.options,
+                    meta.limits_ms,
+                ):
+                    raise Fault(
+                        Wrong.REQUEST_ID_REUSED,
+                        "request_id was used to open another table; use a fresh UUID.",
+                    )
+                return table_message(table_id, known, stored.revision, stored.epoch)
+
+    async def claim(
+        self, table_id: str, seat: int, player: str, display_name: str, salt: bytes
+    ) -> pb.Table:
+        """Take a seat: a free one before the deal, or one whose player left."""
+        if len(salt) > SALT_BYTES:
+            raise Fault(
+                Wrong.ARGUMENT_INVALID,
+                f"The salt has {len(salt)} bytes; {SALT_BYTES} are allowed.",
+                {"field": "salt"},
+            )
+        _, meta = await self._path.load(table_id)
+        if meta.state == "playing" and _seat(meta, seat).left:
+            return await self._take_over(table_id, seat, player, display_name)
+
+        def sit(meta: TableMeta) -> bool:
+            place = _seat(meta, seat)
+            if place.player == player and not place.left:
+                return False
+            if not place.is_free:
+                raise Fault(Wrong.SEAT_TAKEN, f"Seat {seat} is taken; pick another.")
+            meta.seats[seat] = SeatMeta(player=player, display_name=display_name, salt=salt)
+            return True
+
+        return await self._gathering(table_id, sit)
+
+    async def assign_bot(self, table_id: str, seat: int, host: str, bot: str) -> pb.Table:
+        """The host puts a bot on a free seat, or another bot on a bot's."""
+
+        def sit(meta: TableMeta) -> bool:
+            _require_host(meta, host)
+            known = STRATEGIES.get(meta.ruleset, {})
+            if bot not in known:
+                raise Fault(
+                    Wrong.BOT_UNKNOWN,
+                    f"{meta.ruleset} has no bot {bot[:40]!r}; it has {', '.join(sorted(known))}.",
+                )
+            place = _seat(meta, seat)
+            if place.player:
+                raise Fault(Wrong.SEAT_TAKEN, f"Seat {seat} is a player's; pick another.")
+            if place.bot == bot:
+                return False
+            meta.seats[seat] = SeatMeta(bot=bot)
+            return True
+
+        return await self._gathering(table_id, sit)
+
+    async def start(self, table_id: str, host: str) -> pb.Table:
+        """Deal. Starting a table that has started changes nothing."""
+        for attempt in range(TRIES):
+            stored, meta = await self._path.load(table_id)
+            _require_host(meta, host)
+            if meta.state != "gathering":
+                return table_message(table_id, meta, stored.revision, stored.epoch)
+            empty = [str(index) for index, seat in enumerate(meta.seats) if seat.is_free]
+            if empty:
+                raise Fault(
+                    Wrong.SEATS_EMPTY,
+                    f"Seats {', '.join(empty)} are empty; fill them with players or bots first.",
+                    {"seats": " ".join(empty)},
+                )
+            done = await self._deal(table_id, stored, meta)
+            if done is not None:
+                return done
+            await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
+        raise busy("Others keep changing this table; try again.")
+
+    async def leave(self, table_id: str, seat: int, player: str) -> pb.Table:
+        """Give a seat up. Before the deal it is free again; in a game a bot stands in."""
+        _, meta = await self._path.load(table_id)
+        require_seat(meta, seat, player)
+        if meta.state == "playing":
+            turn = Turn(
+                table_id=table_id,
+                request=rules_pb.ResolveRequest(leave=rules_pb.Leave(seat=seat)),
+                seat=seat,
+                by="person",
+                check=lambda meta: require_seat(meta, seat, player),
+                amend=lambda meta: _stand_in(meta, seat),
+            )
+            await self._path.play(turn)
+            return await self._table(table_id)
+
+        def stand_up(meta: TableMeta) -> bool:
+            require_seat(meta, seat, player)
+            meta.seats[seat] = SeatMeta()
+            return True
+
+        return await self._gathering(table_id, stand_up)
+
+    async def _take_over(
+        self, table_id: str, seat: int, player: str, display_name: str
+    ) -> pb.Table:
+        def check(meta: TableMeta) -> None:
+            if not _seat(meta, seat).left:
+                raise Fault(Wrong.SEAT_TAKEN, f"Seat {seat} is taken; pick another.")
+
+        def sit(meta: TableMeta) -> None:
+            salt = meta.seats[seat].salt
+            meta.seats[seat] = SeatMeta(player=player, display_name=display_name, salt=salt)
+
+        turn = Turn(
+            table_id=table_id,
+            request=rules_pb.ResolveRequest(rejoin=rules_pb.Rejoin(seat=seat)),
+            seat=seat,
+            by="person",
+            check=check,
+            amend=sit,
+        )
+        await self._path.play(turn)
+        return await self._table(table_id)
+
+    async def _table(self, table_id: str) -> pb.Table:
+        stored, meta = await self._path.load(table_id)
+        return table_message(table_id, meta, stored.revision, stored.epoch)
+
+    async def _gathering(self, table_id: str, change: Callable[[TableMeta], bool]) -> pb.Table:
+        """Change a table that is gathering. `change` says whether there is anything to store."""
+        for attempt in range(TRIES):
+            stored, meta = await self._path.load(table_id)
+            if meta.state != "gathering":
+                raise Fault(
+                    Wrong.TABLE_NOT_GATHERING,
+                    f"Table {table_id} is {meta.state}; seats are fixed at the deal.",
+                    {"state": meta.state},
+                )
+            if not change(meta):
+                return table_message(table_id, meta, stored.revision, stored.epoch)
+            done = await self._path.commit_meta(table_id, stored, meta)
+            if isinstance(done, Committed):
+                return table_message(table_id, meta, done.revision, done.epoch)
+            await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
+        raise busy("Others keep changing this table; try again.")
+
+    async def _deal(self, table_id: str, stored: Stored, meta: TableMeta) -> pb.Table | None:
+        meta.state = "playing"
+        meta.rules_revision = games.RULESETS[meta.ruleset].revision
+        response = await self._path.rules.deal(
+            rules_pb.DealRequest(
+                ruleset=meta.ruleset,
+                seats=len(meta.seats),
+                options=msgspec.json.encode(meta.options),
+                seed=mix_seed(meta.secret, [seat.salt for seat in meta.seats]),
+                limits_ms=meta.limits_ms,
+                at_ms=stored.now_ms,
+                revision=stored.revision + 1,
+            )
+        )
+        if response.HasField("refusal"):
+            refusal = response.refusal
+            if refusal.reason == INTERNAL:
+                raise Fault(Wrong.INTERNAL, refusal.sentence)
+            raise refusal_fault(refusal.reason, refusal.sentence, dict(refusal.facts))
+        outcome = response.outcome
+        meta.rules_revision = outcome.rules_revision
+        _, fields = told(table_id, stored, meta, outcome, None)
+        message = table_message(table_id, meta, stored.revision + 1, stored.epoch)
+        fields["t"] = message.SerializeToString()
+        done = await self._path.store.commit(
+            Commit(
+                table_id=table_id,
+                expected_revision=stored.revision,
+                meta=encode_meta(meta),
+                record=outcome.record,
+                log=fields,
+                inputs=outcome.inputs or None,
+                due_ms=outcome.due_ms or None,
+                hint=any(meta.seats[seat].bot for seat in outcome.awaited),
+                listing=Listing(meta.state, meta.ruleset),
+            )
+        )
+        self._path.forget(table_id)
+        match done:
+            case Committed(revision=revision, commit_ms=commit_ms):
+                self._path.announce(table_id, LogEntry(revision, commit_ms, fields))
+                return message
+            case Conflict() | Repeated():
+                return None
+
+
+def require_seat(meta: TableMeta, seat: int, player: str) -> None:
+    """Only the player of that seat may go on. Raises `Fault`."""
+    place = _seat(meta, seat)
+    if place.player != player or place.left:
+        raise Fault(
+            Wrong.NOT_YOUR_SEAT, f"Seat {seat} is not yours; act for your own, or watch the table."
+        )
+
+
+def _seat(meta: TableMeta, seat: int) -> SeatMeta:
+    if seat >= len(meta.seats):
+        raise Fault(
+            Wrong.SEAT_NOT_FOUND,
+            f"There is no seat {seat}; the seats are 0 to {len(meta.seats) - 1}.",
+        )
+    return meta.seats[seat]
+
+
+def _stand_in(meta: TableMeta, seat: int) -> None:
+    place = meta.seats[seat]
+    known = STRATEGIES[meta.ruleset]
+    bot = next(name for name in STAND_INS if name in known)
+    meta.seats[seat] = msgspec.structs.replace(place, bot=bot, left=True)
+
+
+def _require_host(meta: TableMeta, player: str) -> None:
+    if meta.host != player:
+        raise Fault(Wrong.NOT_HOST, "Only the table's host may do that.")
+
+
+def _plain(options: Any) -> dict[str, Any]:
+    """A `google.protobuf.Struct` as plain values; whole numbers as int."""
+    return {key: _value(value) for key, value in sorted(options.fields.items())}
+
+
+def _value(value: Any) -> Any:
+    match value.WhichOneof("kind"):
+        case "number_value":
+            number = value.number_value
+            return int(number) if number == int(number) else number
+        case "string_value":
+            return value.string_value
+        case "bool_value":
+            return value.bool_value
+        case "list_value":
+            return [_value(item) for item in value.list_value.values]
+        case "struct_value":
+            return _plain(value.struct_value)
+    return None
+
+
+def _limits(table: pb.Table, clocks: tuple[str, ...]) -> dict[str, int]:
+    limits = {}
+    for clock, limit in sorted(table.limits.items()):
+        if clock not in clocks:
+            raise Fault(
+                Wrong.ARGUMENT_INVALID,
+                f"There is no clock {clock[:40]!r} in this game; there are {', '.join(clocks)}.",
+                {"field": "table.limits"},
+            )
+        milliseconds = limit.ToMilliseconds()
+        if milliseconds not in LIMIT_MS:
+            raise Fault(
+                Wrong.ARGUMENT_INVALID,
+                f"The limit of clock {clock[:40]!r} is {milliseconds} ms; from one second to "
+                f"30 days is allowed.",
+                {"field": "table.limits"},
+            )
+        limits[clock] = milliseconds
+    return limits

@@ -1,0 +1,201 @@
+"""The resolver: commands in, outcomes out. What a rules process does, without its socket."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from time import perf_counter
+
+import msgspec
+import structlog
+
+from hutch import games
+from hutch.engine import commands, kernel
+from hutch.engine.live import Live
+from hutch.engine.records import decode_record, encode_record
+from hutch.engine.refusals import Reason, Refusal
+from hutch.engine.replay import Opening, encode_logged, encode_opening
+from hutch.engine.rules import Rules
+from hutch.internal.v1 import rules_service_pb2 as pb
+from hutch.runtime import metrics
+from hutch.wire.prompts import picks_of, result_message
+from hutch.wire.views import batch_parts, open_numbers, view_of
+
+log = structlog.get_logger(__name__)
+
+#: Reason of a refusal that is no player's mistake but a fault of ours.
+INTERNAL = "INTERNAL"
+
+
+class Resolver:
+    """Resolves commands. Stateless: it keeps live games at hand, by the exact bytes of their
+    records, and any of them may be dropped at any time."""
+
+    def __init__(self, *, cached_games: int = 2048) -> None:
+        self._cached_games = cached_games
+        self._live: OrderedDict[bytes, Live] = OrderedDict()
+
+    def deal(self, request: pb.DealRequest) -> pb.ResolveResponse:
+        """Start a game."""
+        rules = games.RULESETS.get(request.ruleset)
+        if rules is None:
+            return _refused(_gone(request.ruleset, 0))
+        try:
+            options = msgspec.json.decode(request.options or b"{}")
+        except msgspec.DecodeError as fault:
+            return _refused(Refusal(Reason.BAD_OPTIONS, f"The options are no JSON: {fault}."))
+        try:
+            outcome = kernel.deal(
+                rules,
+                seats=request.seats,
+                options=options,
+                seed=request.seed,
+                at_ms=request.at_ms,
+                limits_ms=dict(request.limits_ms),
+            )
+            if isinstance(outcome, Refusal):
+                return _refused(outcome)
+            nothing_open: list[list[int]] = [[] for _ in range(request.seats)]
+            opening = Opening(
+                ruleset=rules.name,
+                rules_revision=rules.revision,
+                seats=request.seats,
+                options=options,
+                seed=request.seed,
+                at_ms=request.at_ms,
+                limits_ms=dict(request.limits_ms),
+            )
+            logged = encode_opening(opening)
+            return self._answer(outcome, nothing_open, logged, request.revision, request.at_ms)
+        except Exception:
+            log.exception("deal_failed", ruleset=request.ruleset)
+            return _internal()
+
+    def resolve(self, request: pb.ResolveRequest) -> pb.ResolveResponse:
+        """Apply one command."""
+        started = perf_counter()
+        live = self._take(request.record)
+        if isinstance(live, Refusal):
+            return _refused(live)
+        rules = live.rules
+        try:
+            before = open_numbers(live)
+            command = _command_of(request)
+            outcome = kernel.resolve(rules, live, command, at_ms=request.at_ms)
+            if isinstance(outcome, Refusal):
+                self._keep(request.record, live)
+                return _refused(outcome)
+            logged = encode_logged(request.at_ms, command)
+            answer = self._answer(outcome, before, logged, request.revision, request.at_ms)
+        except Exception:  # a bug in the rules must not take the other tables along
+            log.exception("resolve_failed", ruleset=rules.name, revision=request.revision)
+            return _internal()
+        metrics.RESOLVE_SECONDS.labels(ruleset=rules.name).observe(perf_counter() - started)
+        return answer
+
+    def render(self, request: pb.RenderRequest) -> pb.RenderResponse:
+        """Show a game as a seat, or the public, may see it."""
+        live = self._take(request.record)
+        if isinstance(live, Refusal):
+            return pb.RenderResponse(refusal=_refused(live).refusal)
+        seat = None if request.seat < 0 else request.seat
+        view = view_of(live, seat, request.at_ms)
+        self._keep(request.record, live)
+        return pb.RenderResponse(view=view)
+
+    def live(self, record: bytes) -> Live | Refusal:
+        """The game of that record, to look at and not to move."""
+        live = self._take(record)
+        if not isinstance(live, Refusal):
+            self._keep(record, live)
+        return live
+
+    def _answer(
+        self,
+        outcome: kernel.Outcome,
+        before: list[list[int]],
+        logged: bytes,
+        revision: int,
+        at_ms: int,
+    ) -> pb.ResolveResponse:
+        live = outcome.live
+        record = encode_record(live.record())
+        shared, faces = batch_parts(live, outcome.events, before, revision=revision, at_ms=at_ms)
+        answer = pb.ResolveResponse()
+        filled = answer.outcome
+        filled.record = record
+        filled.inputs = logged
+        filled.shared = shared
+        filled.faces.extend(faces)
+        filled.due_ms = live.next_due_ms() or 0
+        filled.awaited.extend(live.awaited())
+        filled.rewound = outcome.rewound
+        filled.rules_revision = live.rules.revision
+        if live.result is not None:
+            filled.result.CopyFrom(result_message(live.result))
+        else:
+            self._keep(record, live)
+        return answer
+
+    def _take(self, data: bytes) -> Live | Refusal:
+        """The live game that stands where the record does; it is no longer kept."""
+        live = self._live.pop(data, None)
+        if live is not None:
+            return live
+        record = decode_record(data)
+        rules = games.find(record.ruleset, record.rules_revision)
+        if rules is None:
+            return _gone(record.ruleset, record.rules_revision)
+        return Live(rules, record)
+
+    def _keep(self, data: bytes, live: Live) -> None:
+        self._live[data] = live
+        if len(self._live) > self._cached_games:
+            self._live.popitem(last=False)
+
+
+def rules_of(record: bytes) -> Rules | None:
+    """The rules a stored game is played under, if this build has them."""
+    decoded = decode_record(record)
+    return games.find(decoded.ruleset, decoded.rules_revision)
+
+
+def _command_of(request: pb.ResolveRequest) -> commands.Command:
+    match request.WhichOneof("command"):
+        case "submit":
+            action = request.submit.action
+            return commands.Submit(request.submit.seat, action.prompt_id, picks_of(action))
+        case "tick":
+            return commands.Tick()
+        case "leave":
+            return commands.Leave(request.leave.seat)
+        case "rejoin":
+            return commands.Rejoin(request.rejoin.seat)
+        case "play_default":
+            return commands.PlayDefault(request.play_default.seat)
+        case "undo":
+            return commands.Undo(request.undo.seat)
+    raise ValueError("the request holds no command")
+
+
+def _refused(refusal: Refusal) -> pb.ResolveResponse:
+    return pb.ResolveResponse(
+        refusal=pb.Refusal(
+            reason=refusal.reason.value, sentence=refusal.sentence, facts=refusal.facts
+        )
+    )
+
+
+def _internal() -> pb.ResolveResponse:
+    return pb.ResolveResponse(
+        refusal=pb.Refusal(
+            reason=INTERNAL, sentence="The rules failed on this; nothing was changed. Report it."
+        )
+    )
+
+
+def _gone(ruleset: str, revision: int) -> Refusal:
+    return Refusal(
+        Reason.RULES_GONE,
+        f"This server has no revision {revision} of {ruleset!r}; the game needs one that has it.",
+        {"ruleset": ruleset, "revision": str(revision)},
+    )

@@ -1,0 +1,291 @@
+"""Ways to the rules: over gRPC to rules processes, or in this process.
+
+Over gRPC all commands that wait when a stream is ready go as one batch. A batch whose stream breaks
+is sent again to another rules process: rules keep nothing, so that is harmless.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from time import monotonic
+from typing import NamedTuple, Protocol, TypeVar
+from zlib import crc32
+
+import grpc
+import structlog
+
+from hutch.internal.v1 import rules_service_pb2 as pb
+from hutch.runtime import metrics
+from hutch.turns.resolver import Resolver
+from hutch.wire.errors import busy
+
+log = structlog.get_logger(__name__)
+
+R = TypeVar("R")
+
+SERVICE = "/hutch.internal.v1.RulesService"
+IN_FLIGHT = 3
+TRIES = 3
+#: A rules process that says nothing for so long is taken for dead.
+SILENCE_SECONDS = 5.0
+_CHANNEL_OPTIONS = (
+    ("grpc.max_receive_message_length", 16 << 20),
+    ("grpc.max_send_message_length", 16 << 20),
+    ("grpc.max_reconnect_backoff_ms", 1000),
+    ("grpc.initial_reconnect_backoff_ms", 100),
+)
+
+
+class RulesLink(Protocol):
+    """Where commands are resolved. Raises `Fault` BUSY where no rules answer."""
+
+    async def resolve(self, table_id: str, request: pb.ResolveRequest) -> pb.ResolveResponse:
+        """Apply one command."""
+
+    async def deal(self, request: pb.DealRequest) -> pb.ResolveResponse:
+        """Start a game."""
+
+    async def render(self, request: pb.RenderRequest) -> pb.RenderResponse:
+        """Show a game."""
+
+
+class LocalRules:
+    """The rules in this process."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+
+    async def resolve(self, table_id: str, request: pb.ResolveRequest) -> pb.ResolveResponse:
+        """Apply one command."""
+        return self._resolver.resolve(request)
+
+    async def deal(self, request: pb.DealRequest) -> pb.ResolveResponse:
+        """Start a game."""
+        return self._resolver.deal(request)
+
+    async def render(self, request: pb.RenderRequest) -> pb.RenderResponse:
+        """Show a game."""
+        return self._resolver.render(request)
+
+
+class _Waiting:
+    """A command on its way, and who waits for the answer."""
+
+    __slots__ = ("answer", "request", "table_id", "tries")
+
+    def __init__(
+        self, table_id: str, request: pb.ResolveRequest, answer: asyncio.Future[pb.ResolveResponse]
+    ) -> None:
+        self.table_id = table_id
+        self.request = request
+        self.answer = answer
+        self.tries = 0
+
+
+class _Batch(NamedTuple):
+    """Commands sent together, and when (monotonic seconds)."""
+
+    commands: list[_Waiting]
+    sent_at: float
+
+
+class RemoteRules:
+    """Rules processes over gRPC. A table's commands go to the same process while it is up (it has
+    the game at hand then), and to any other when it is not."""
+
+    def __init__(self, addresses: list[str]) -> None:
+        if not addresses:
+            raise ValueError("no rules address is given; set HUTCH_RULES_ADDRESSES")
+        self._streams = [_RulesStream(address, self._again) for address in addresses]
+
+    async def __aenter__(self) -> RemoteRules:
+        """Open the streams."""
+        for stream in self._streams:
+            stream.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close them; whoever still waits gets BUSY."""
+        await asyncio.gather(*(stream.stop() for stream in self._streams))
+
+    async def resolve(self, table_id: str, request: pb.ResolveRequest) -> pb.ResolveResponse:
+        """Apply one command."""
+        answer: asyncio.Future[pb.ResolveResponse] = asyncio.get_running_loop().create_future()
+        self._send(_Waiting(table_id, request, answer))
+        return await answer
+
+    async def deal(self, request: pb.DealRequest) -> pb.ResolveResponse:
+        """Start a game."""
+        return await self._unary(lambda stream: stream.deal(request, timeout=SILENCE_SECONDS))
+
+    async def render(self, request: pb.RenderRequest) -> pb.RenderResponse:
+        """Show a game."""
+        return await self._unary(lambda stream: stream.render(request, timeout=SILENCE_SECONDS))
+
+    def is_up(self) -> bool:
+        """Whether any rules process answers."""
+        return any(stream.is_up for stream in self._streams)
+
+    async def _unary(self, call: Callable[[_RulesStream], Awaitable[R]]) -> R:
+        order = sorted(self._streams, key=lambda stream: not stream.is_up)
+        for stream in order[:TRIES]:
+            try:
+                return await call(stream)
+            except grpc.aio.AioRpcError as error:
+                log.warning("rules_unreachable", address=stream.address, code=error.code().name)
+        raise busy("No rules process answers just now; retry with the same request_id.")
+
+    def _send(self, waiting: _Waiting) -> None:
+        streams = self._streams
+        first = crc32(waiting.table_id.encode()) % len(streams)
+        for step in range(len(streams)):
+            stream = streams[(first + step) % len(streams)]
+            if stream.is_up:
+                stream.put(waiting)
+                return
+        streams[first].put(waiting)  # all down: it waits for the next connection, or for its tries
+
+    def _again(self, unanswered: list[_Waiting]) -> None:
+        for waiting in unanswered:
+            waiting.tries += 1
+            if waiting.answer.done():
+                continue
+            if waiting.tries >= TRIES:
+                waiting.answer.set_exception(
+                    busy("The rules did not answer; retry with the same request_id.")
+                )
+            else:
+                self._send(waiting)
+
+
+class _RulesStream:
+    """One stream to one rules process, kept open."""
+
+    def __init__(self, address: str, again: Callable[[list[_Waiting]], None]) -> None:
+        self.address = address
+        self.is_up = False
+        self._again = again
+        self._queue: deque[_Waiting] = deque()
+        self._wake = asyncio.Event()
+        self._channel = grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS)
+        self._call: grpc.aio.StreamStreamMultiCallable[
+            pb.ResolveBatchesRequest, pb.ResolveBatchesResponse
+        ] = self._channel.stream_stream(
+            f"{SERVICE}/ResolveBatches",
+            request_serializer=pb.ResolveBatchesRequest.SerializeToString,
+            response_deserializer=pb.ResolveBatchesResponse.FromString,
+        )
+        self.deal = self._channel.unary_unary(
+            f"{SERVICE}/Deal",
+            request_serializer=pb.DealRequest.SerializeToString,
+            response_deserializer=pb.ResolveResponse.FromString,
+        )
+        self.render = self._channel.unary_unary(
+            f"{SERVICE}/Render",
+            request_serializer=pb.RenderRequest.SerializeToString,
+            response_deserializer=pb.RenderResponse.FromString,
+        )
+        self._task: asyncio.Task[None] | None = None
+        self._stopping = False
+
+    def start(self) -> None:
+        """Connect, and again whenever the stream breaks."""
+        self._task = asyncio.create_task(self._run(), name=f"rules {self.address}")
+
+    async def stop(self) -> None:
+        """Disconnect for good."""
+        self._stopping = True
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        await self._channel.close()
+        for waiting in self._queue:
+            if not waiting.answer.done():
+                waiting.answer.set_exception(busy("This server is stopping; retry on another."))
+
+    def put(self, waiting: _Waiting) -> None:
+        """Queue a command for the next batch."""
+        self._queue.append(waiting)
+        self._wake.set()
+
+    async def _run(self) -> None:
+        while True:
+            in_flight: deque[_Batch] = deque()
+            try:
+                await asyncio.wait_for(self._channel.channel_ready(), SILENCE_SECONDS)
+                await self._pump(in_flight)
+            except (OSError, grpc.aio.AioRpcError, grpc.aio.UsageError) as error:
+                log.warning("rules_stream_broke", address=self.address, error=str(error)[:200])
+            except asyncio.CancelledError:
+                if self._stopping:
+                    raise
+            finally:
+                self.is_up = False
+                unanswered = [one for batch in in_flight for one in batch.commands] + list(
+                    self._queue
+                )
+                self._queue.clear()
+                self._again(unanswered)
+            await asyncio.sleep(0.1)
+
+    async def _pump(self, in_flight: deque[_Batch]) -> None:
+        call = self._call()
+        slots = asyncio.Semaphore(IN_FLIGHT)
+        reader = asyncio.create_task(self._read(call, in_flight, slots))
+        watchdog = asyncio.create_task(self._watch(call, in_flight))
+        self.is_up = True
+        log.info("rules_connected", address=self.address)
+        try:
+            while True:
+                await self._wake.wait()
+                await slots.acquire()
+                if reader.done():
+                    reader.result()
+                self._wake.clear()
+                batch = [one for one in self._queue if not one.answer.done()]
+                self._queue.clear()
+                if not batch:
+                    slots.release()
+                    continue
+                in_flight.append(_Batch(batch, monotonic()))
+                metrics.BATCH_SIZE.labels(stage="resolve").observe(len(batch))
+                await call.write(pb.ResolveBatchesRequest(requests=[one.request for one in batch]))
+        finally:
+            watchdog.cancel()
+            reader.cancel()
+            call.cancel()
+
+    async def _read(
+        self,
+        call: grpc.aio.StreamStreamCall[pb.ResolveBatchesRequest, pb.ResolveBatchesResponse],
+        in_flight: deque[_Batch],
+        slots: asyncio.Semaphore,
+    ) -> None:
+        try:
+            while True:
+                answers = await call.read()
+                if not isinstance(answers, pb.ResolveBatchesResponse):
+                    raise ConnectionError("the rules process ended the stream")
+                batch = in_flight.popleft()
+                slots.release()
+                for waiting, answer in zip(batch.commands, answers.responses, strict=True):
+                    if not waiting.answer.done():  # the caller may have gone away
+                        waiting.answer.set_result(answer)
+        finally:
+            for _ in range(IN_FLIGHT):
+                slots.release()
+            self._wake.set()  # the pump sees that the stream is over
+
+    async def _watch(
+        self,
+        call: grpc.aio.StreamStreamCall[pb.ResolveBatchesRequest, pb.ResolveBatchesResponse],
+        in_flight: deque[_Batch],
+    ) -> None:
+        while True:
+            await asyncio.sleep(1)
+            if in_flight and monotonic() - in_flight[0].sent_at > SILENCE_SECONDS:
+                log.warning("rules_silent", address=self.address)
+                call.cancel()
+                return

@@ -1,0 +1,108 @@
+"""What is stored of a table beside its game: who sits where, and how it is to be played."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+from google.protobuf import json_format
+from msgspec import Struct
+
+from hutch.engine.chance import commitment
+from hutch.v1 import table_pb2 as pb
+from hutch.wire.names import TableName, player_name
+
+State = Literal["gathering", "playing", "finished", "abandoned"]
+
+_STATES = {
+    "gathering": pb.TABLE_STATE_GATHERING,
+    "playing": pb.TABLE_STATE_PLAYING,
+    "finished": pb.TABLE_STATE_FINISHED,
+    "abandoned": pb.TABLE_STATE_ABANDONED,
+}
+STATE_NAMES: dict[int, State] = {
+    number: name  # type: ignore[misc]
+    for name, number in _STATES.items()
+}
+
+
+class SeatMeta(Struct, array_like=True):
+    """A place: a player's id or a bot's strategy, or both empty. `left`: its player is gone."""
+
+    player: str = ""
+    display_name: str = ""
+    bot: str = ""
+    salt: bytes = b""
+    left: bool = False
+
+    @property
+    def is_free(self) -> bool:
+        """Whether a player may take it before the deal."""
+        return not self.player and not self.bot
+
+
+class TableMeta(Struct, array_like=True):
+    """A table beside its game. `secret` is the server's part of the seed: shown after the end."""
+
+    ruleset: str
+    host: str
+    seats: list[SeatMeta]
+    options: dict[str, Any]
+    limits_ms: dict[str, int]
+    secret: bytes
+    created_ms: int
+    state: State = "gathering"
+    rules_revision: int = 0
+    scores: list[int] = []
+    winners: list[int] = []
+    team: int | None = None
+
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(TableMeta)
+
+
+def encode_meta(meta: TableMeta) -> bytes:
+    """The meta as bytes."""
+    return _encoder.encode(meta)
+
+
+def decode_meta(data: bytes) -> TableMeta:
+    """The meta that those bytes hold."""
+    return _decoder.decode(data)
+
+
+def table_message(table_id: str, meta: TableMeta, revision: int, epoch: int) -> pb.Table:
+    """The public face of a table. Secret and salts are in it only once the game is over."""
+    name = TableName(table_id)
+    over = meta.state in ("finished", "abandoned")
+    message = pb.Table(
+        name=str(name),
+        ruleset=meta.ruleset,
+        rules_revision=meta.rules_revision,
+        state=_STATES[meta.state],
+        revision=revision,
+        epoch=epoch,
+        host=player_name(meta.host),
+        seed_commitment=commitment(meta.secret),
+    )
+    message.create_time.FromMilliseconds(meta.created_ms)
+    json_format.ParseDict(meta.options, message.options)
+    for clock, limit in sorted(meta.limits_ms.items()):
+        message.limits[clock].FromMilliseconds(limit)
+    for index, seat in enumerate(meta.seats):
+        message.seats.add(
+            name=str(TableName(table_id, index)),
+            player=player_name(seat.player),
+            display_name=seat.display_name,
+            bot=seat.bot,
+            left=seat.left,
+            salt=seat.salt if over else b"",
+        )
+    if over:
+        message.seed = meta.secret
+    if meta.state == "finished":
+        message.result.CopyFrom(
+            pb.Result(scores=meta.scores, winners=meta.winners, team_score=meta.team)
+        )
+    return message

@@ -1,0 +1,351 @@
+"""The turn path: load, resolve, commit, answer. Everything that happens in a game goes through it.
+
+The table's last known state is kept at hand, so that most turns need one trip to the rules and one
+to Redis. The commit compares revisions, so a stale copy can never be built on; and before anything
+is refused from one, the table is loaded afresh.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import OrderedDict
+from collections.abc import Callable
+from hashlib import blake2b
+from time import monotonic
+from typing import Literal
+from weakref import WeakValueDictionary
+
+import msgspec
+from msgspec import Struct
+
+from hutch.internal.v1 import rules_service_pb2 as rules_pb
+from hutch.runtime import metrics
+from hutch.store.commits import (
+    Commit,
+    Committed,
+    Conflict,
+    Listing,
+    LogEntry,
+    Repeated,
+    Stored,
+)
+from hutch.store.tables import TableStore
+from hutch.turns.resolver import INTERNAL
+from hutch.turns.rules_link import RulesLink
+from hutch.turns.table_meta import TableMeta, decode_meta, encode_meta, table_message
+from hutch.wire.errors import Fault, Wrong, busy, refusal_fault
+
+TRIES = 10
+#: A copy older than this is not trusted to tell the time.
+FRESH_SECONDS = 2.0
+COPIES = 4096
+
+By = Literal["person", "bot", "clock"]
+#: Told of every commit made here: the table, and what its log now ends with.
+Listener = Callable[[str, LogEntry], None]
+#: Looks at a table before anything is done: raises `Fault` where the caller may not.
+Check = Callable[[TableMeta], None]
+
+
+class Turn(Struct, frozen=True, kw_only=True):
+    """A command for a table. `seat` is whose view the answer is; `digest` tells requests apart that
+    claim the same id. `amend` changes what is stored beside the game, in the same commit."""
+
+    table_id: str
+    request: rules_pb.ResolveRequest
+    seat: int
+    by: By
+    check: Check | None = None
+    request_id: str | None = None
+    digest: bytes = b""
+    expected_revision: int = 0
+    amend: Callable[[TableMeta], None] | None = None
+    #: How long the hint waits, should bots be awaited next.
+    hint_after_ms: int = 0
+
+
+class Accepted(Struct, frozen=True):
+    """A turn that is stored. `batch` is the `hutch.v1.EventBatch` its seat is told."""
+
+    revision: int
+    batch: bytes
+    stored: Stored | None = None
+    awaited: tuple[int, ...] = ()
+
+
+def digest_of(*parts: bytes) -> bytes:
+    """A short fingerprint of a request's content."""
+    mixed = blake2b(digest_size=8)
+    for part in parts:
+        mixed.update(len(part).to_bytes(4, "big"))
+        mixed.update(part)
+    return mixed.digest()
+
+
+def audience_field(seat: int | None) -> str:
+    """The field of a log entry that holds the part of a seat, or of the public."""
+    return "p" if seat is None else str(seat)
+
+
+class TurnPath:
+    """Plays turns on tables. One for each process; safe for any number of tasks."""
+
+    def __init__(self, store: TableStore, rules: RulesLink) -> None:
+        self.store = store
+        self.rules = rules
+        self._listener: Listener | None = None
+        self._copies: OrderedDict[str, tuple[Stored, TableMeta, float]] = OrderedDict()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def listen(self, listener: Listener) -> None:
+        """Tell `listener` of every commit made here, as soon as it is stored."""
+        self._listener = listener
+
+    def lock(self, table_id: str) -> asyncio.Lock:
+        """One writer a table within this process: others would only lose the race in Redis."""
+        lock = self._locks.get(table_id)
+        if lock is None:
+            lock = self._locks[table_id] = asyncio.Lock()
+        return lock
+
+    async def load(self, table_id: str) -> tuple[Stored, TableMeta]:
+        """The table as stored now. Raises `Fault` TABLE_NOT_FOUND."""
+        stored = await self.store.load(table_id)
+        if stored is None:
+            self.forget(table_id)
+            raise Fault(
+                Wrong.TABLE_NOT_FOUND,
+                f"There is no table {table_id}; it never was, or its time is over.",
+            )
+        meta = decode_meta(stored.meta)
+        self._remember(stored, meta)
+        return stored, meta
+
+    async def play(self, turn: Turn) -> Accepted:
+        """Play a turn: stored when this returns. Raises `Fault`."""
+        async with self.lock(turn.table_id):
+            fresh = False
+            for attempt in range(TRIES):
+                stored, meta, now_ms = await self._at_hand(turn.table_id, fresh=fresh)
+                try:
+                    accepted = await self._try(turn, stored, meta, now_ms)
+                except Fault:
+                    if fresh:
+                        if (known := await self._known(turn)) is not None:
+                            return known
+                        raise
+                    fresh = True  # refused from a copy: look again before saying so
+                    continue
+                if accepted is not None:
+                    return accepted
+                fresh = True
+                if attempt:
+                    await asyncio.sleep(random.uniform(0, 0.002 * (1 << attempt)))
+        metrics.COMMITS.labels(outcome="failed").inc()
+        raise busy("Others keep changing this table; retry with the same request_id.")
+
+    async def commit_meta(
+        self, table_id: str, stored: Stored | None, meta: TableMeta, **more: object
+    ) -> Committed | Conflict | Repeated:
+        """Store a change of what lies beside the game; watchers are told the table."""
+        revision = (stored.revision if stored else 0) + 1
+        epoch = stored.epoch if stored else 1
+        fields = {"t": table_message(table_id, meta, revision, epoch).SerializeToString()}
+        commit = Commit(
+            table_id=table_id,
+            expected_revision=revision - 1,
+            meta=encode_meta(meta),
+            log=fields,
+            listing=Listing(meta.state, meta.ruleset),
+            **more,  # type: ignore[arg-type]
+        )
+        done = await self.store.commit(commit)
+        self._count(done)
+        self.forget(table_id)
+        if isinstance(done, Committed):
+            self.announce(table_id, LogEntry(done.revision, done.commit_ms, fields))
+        return done
+
+    def announce(self, table_id: str, entry: LogEntry) -> None:
+        """Tell the listener of a commit made here."""
+        if self._listener is not None:
+            self._listener(table_id, entry)
+
+    def forget(self, table_id: str) -> None:
+        """Drop the copy of a table: it was changed elsewhere."""
+        self._copies.pop(table_id, None)
+
+    async def _try(
+        self, turn: Turn, stored: Stored, meta: TableMeta, now_ms: int
+    ) -> Accepted | None:
+        """One try: None where somebody else moved first."""
+        if turn.check is not None:
+            turn.check(meta)
+        if stored.record is None or meta.state != "playing":
+            raise Fault(
+                Wrong.TABLE_NOT_PLAYING,
+                f"No game is on at table {turn.table_id}: it is {meta.state}.",
+                {"state": meta.state},
+            )
+        if turn.expected_revision and turn.expected_revision != stored.revision:
+            raise Fault(
+                Wrong.REVISION_CONFLICT,
+                f"The table is at revision {stored.revision}, not {turn.expected_revision}; "
+                f"look again and decide anew.",
+                {"revision": str(stored.revision)},
+            )
+        request = turn.request
+        request.record = stored.record
+        request.at_ms = now_ms
+        request.revision = stored.revision + 1
+        response = await self.rules.resolve(turn.table_id, request)
+        if response.HasField("refusal"):
+            refusal = response.refusal
+            if refusal.reason == INTERNAL:
+                raise Fault(Wrong.INTERNAL, refusal.sentence)
+            raise refusal_fault(refusal.reason, refusal.sentence, dict(refusal.facts))
+        return await self._commit(turn, stored, meta, response.outcome, now_ms)
+
+    async def _commit(
+        self,
+        turn: Turn,
+        stored: Stored,
+        meta: TableMeta,
+        outcome: rules_pb.Outcome,
+        now_ms: int,
+    ) -> Accepted | None:
+        new_meta, fields = told(turn.table_id, stored, meta, outcome, turn.amend)
+        over = new_meta is not None and new_meta.state == "finished"
+        seats = (new_meta or meta).seats
+        commit = Commit(
+            table_id=turn.table_id,
+            expected_revision=stored.revision,
+            meta=None if new_meta is None else encode_meta(new_meta),
+            record=outcome.record,
+            log=fields,
+            inputs=outcome.inputs,
+            due_ms=outcome.due_ms or None,
+            hint=any(seats[seat].bot for seat in outcome.awaited),
+            hint_after_ms=turn.hint_after_ms,
+            notes=(_finished_note(turn.table_id, meta.ruleset),) if over else (),
+            request_id=turn.request_id,
+            request_digest=turn.digest,
+            finished=over,
+            listing=None if new_meta is None else Listing(new_meta.state, meta.ruleset),
+        )
+        done = await self.store.commit(commit)
+        self._count(done)
+        match done:
+            case Conflict():
+                self.forget(turn.table_id)
+                return None
+            case Repeated(revision=revision, digest=digest):
+                return await self._repeat(turn, revision, digest)
+            case Committed(revision=revision, commit_ms=commit_ms, epoch=epoch):
+                now_stored = Stored(
+                    table_id=turn.table_id,
+                    revision=revision,
+                    epoch=epoch,
+                    meta=stored.meta if commit.meta is None else commit.meta,
+                    record=outcome.record,
+                    now_ms=commit_ms,
+                )
+                self._remember(now_stored, new_meta or meta)
+                metrics.ACTIONS.labels(ruleset=meta.ruleset, by=turn.by).inc()
+                if over:
+                    metrics.GAMES_FINISHED.labels(ruleset=meta.ruleset).inc()
+                self.announce(turn.table_id, LogEntry(revision, commit_ms, fields))
+                batch = outcome.shared + outcome.faces[turn.seat]
+                return Accepted(revision, batch, now_stored, tuple(outcome.awaited))
+
+    async def _known(self, turn: Turn) -> Accepted | None:
+        """What this very request led to earlier, if it was stored."""
+        if turn.request_id is None:
+            return None
+        known = await self.store.find_request(turn.table_id, turn.request_id)
+        if known is None:
+            return None
+        return await self._repeat(turn, known.revision, known.digest)
+
+    async def _repeat(self, turn: Turn, revision: int, digest: bytes) -> Accepted:
+        """The stored outcome of a request that came again."""
+        if digest != turn.digest:
+            raise Fault(
+                Wrong.REQUEST_ID_REUSED,
+                f"request_id {turn.request_id} was used for something else; use a fresh UUID.",
+            )
+        entries = await self.store.read_log(turn.table_id, revision - 1, 1)
+        if not entries or entries[0].revision != revision:
+            raise Fault(
+                Wrong.TABLE_NOT_FOUND, f"The log of table {turn.table_id} is not kept any more."
+            )
+        fields = entries[0].fields
+        batch = fields.get("s", b"") + fields.get(audience_field(turn.seat), b"")
+        return Accepted(revision, batch)
+
+    async def _at_hand(self, table_id: str, *, fresh: bool) -> tuple[Stored, TableMeta, int]:
+        """The table with the time in Redis' clock: from the copy kept here, if it is young."""
+        if not fresh:
+            kept = self._copies.get(table_id)
+            if kept is not None:
+                stored, meta, since = kept
+                age = monotonic() - since
+                if age < FRESH_SECONDS:
+                    return stored, meta, stored.now_ms + int(age * 1000)
+        stored, meta = await self.load(table_id)
+        return stored, meta, stored.now_ms
+
+    def _remember(self, stored: Stored, meta: TableMeta) -> None:
+        self._copies[stored.table_id] = (stored, meta, monotonic())
+        self._copies.move_to_end(stored.table_id)
+        if len(self._copies) > COPIES:
+            self._copies.popitem(last=False)
+
+    @staticmethod
+    def _count(done: Committed | Conflict | Repeated) -> None:
+        metrics.COMMITS.labels(outcome=_OUTCOMES[type(done)]).inc()
+
+
+_OUTCOMES: dict[type[object], str] = {
+    Committed: "stored",
+    Conflict: "conflict",
+    Repeated: "repeated",
+}
+
+
+def told(
+    table_id: str,
+    stored: Stored,
+    meta: TableMeta,
+    outcome: rules_pb.Outcome,
+    amend: Callable[[TableMeta], None] | None,
+) -> tuple[TableMeta | None, dict[str, bytes]]:
+    """What of the table beside the game changes (None: nothing), and the fields of the log entry:
+    `s` what all may see, `0`, `1` … and `p` the parts of seats and public, `r` that a fresh view is
+    needed, `t` the table where it changed."""
+    fields = {"s": outcome.shared}
+    last = len(outcome.faces) - 1
+    for index, face in enumerate(outcome.faces):
+        if face:
+            fields["p" if index == last else str(index)] = face
+    if outcome.rewound:
+        fields["r"] = b"1"
+    over = outcome.HasField("result")
+    if amend is None and not over:
+        return None, fields
+    changed = decode_meta(stored.meta)
+    if amend is not None:
+        amend(changed)
+    if over:
+        changed.state = "finished"
+        changed.scores = list(outcome.result.scores)
+        changed.winners = list(outcome.result.winners)
+        changed.team = outcome.result.team_score if outcome.result.HasField("team_score") else None
+    message = table_message(table_id, changed, stored.revision + 1, stored.epoch)
+    fields["t"] = message.SerializeToString()
+    return changed, fields
+
+
+def _finished_note(table_id: str, ruleset: str) -> bytes:
+    return msgspec.json.encode({"kind": "finished", "table": table_id, "ruleset": ruleset})

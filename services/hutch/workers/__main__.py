@@ -1,0 +1,116 @@
+"""`python -m hutch.workers dispatcher`: hand awaited bots out.
+`python -m hutch.workers bots`: a Celery worker that plays them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from random import Random, SystemRandom
+from socket import gethostname
+from time import perf_counter
+
+from celery.signals import worker_ready, worker_shutting_down
+
+from hutch.bots import STRATEGIES
+from hutch.games import RULESETS
+from hutch.runtime import metrics
+from hutch.runtime.process import Process
+from hutch.runtime.settings import WorkerSettings
+from hutch.store.store import Store
+from hutch.turns.resolver import Resolver
+from hutch.turns.rules_link import LocalRules
+from hutch.turns.turn_path import TurnPath
+from hutch.workers.celery_app import BOTS, PLAY, celery_app
+from hutch.workers.dispatching import Dispatcher
+from hutch.workers.playing import BotPlayer
+
+#: Hints are looked for this often even if no doorbell rings.
+POLL_SECONDS = 0.5
+USAGE = "say what to run: python -m hutch.workers dispatcher, or python -m hutch.workers bots"
+
+
+def main() -> None:
+    """Run what the first argument names, until told to stop."""
+    match sys.argv[1:]:
+        case ["dispatcher"]:
+            Process("dispatcher", WorkerSettings).run(dispatch)
+        case ["bots"]:
+            work(Process("worker", WorkerSettings))
+        case _:
+            sys.exit(USAGE)
+
+
+async def dispatch(process: Process[WorkerSettings], stop: asyncio.Event) -> None:
+    """Hand awaited bots out until `stop` is set."""
+    settings = process.settings
+    store = await Store.open(
+        settings.redis.url, poll_s=POLL_SECONDS, max_attempts=settings.bots.hint_attempts
+    )
+    async with store:
+        dispatcher = Dispatcher(
+            store,
+            celery_app(settings.broker_url),
+            retry_seconds=settings.bots.hint_retry_seconds,
+            batch=settings.bots.batch,
+        )
+        process.health.serving()
+        await dispatcher.run(stop)
+        process.health.draining()
+
+
+def work(process: Process[WorkerSettings]) -> None:
+    """Play bots, as a Celery worker with one task at a time (`--pool solo`): there is no fork, so
+    gRPC, Redis connections and metrics are this process' own."""
+    settings = process.settings
+    for label, names in ((metrics.RULESET, RULESETS), (metrics.STRATEGY, _strategies())):
+        label.allow(*names)
+    app = celery_app(settings.broker_url)
+    with asyncio.Runner() as runner:
+        resolver = Resolver()
+        player: list[BotPlayer] = []
+
+        async def play(tables: list[str]) -> None:
+            if not player:
+                store = await Store.open(settings.redis.url)
+                path = TurnPath(store.tables, LocalRules(resolver))
+                player.append(
+                    BotPlayer(
+                        path,
+                        resolver,
+                        slice_seconds=settings.bots.slice_seconds,
+                        hint_retry_seconds=settings.bots.hint_retry_seconds,
+                        rng=Random(SystemRandom().getrandbits(64)),
+                    )
+                )
+            await player[0].play(tables)
+
+        @app.task(name=PLAY)  # type: ignore[untyped-decorator]
+        def play_tables(tables: list[str]) -> None:
+            started = perf_counter()
+            process.health.beat()
+            runner.run(play(tables))
+            metrics.BOT_TASK_SECONDS.labels().observe(perf_counter() - started)
+
+        worker_ready.connect(lambda **_: process.health.serving(), weak=False)
+        worker_shutting_down.connect(lambda **_: process.health.draining(), weak=False)
+        app.worker_main(
+            [
+                "worker",
+                "--pool=solo",
+                f"--queues={BOTS}",
+                f"--hostname=bots-{os.getpid()}@{gethostname()}",
+                "--without-gossip",
+                "--without-mingle",
+                "--without-heartbeat",
+                f"--loglevel={settings.log.level}",
+            ]
+        )
+
+
+def _strategies() -> set[str]:
+    return {name for strategies in STRATEGIES.values() for name in strategies}
+
+
+if __name__ == "__main__":
+    main()

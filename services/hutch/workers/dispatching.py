@@ -1,0 +1,63 @@
+"""Dispatching: turn what Redis says of awaited bots into hints for the workers."""
+
+from __future__ import annotations
+
+import asyncio
+
+import structlog
+from celery import Celery
+from kombu.exceptions import OperationalError
+
+from hutch.runtime import metrics
+from hutch.store.errors import StoreUnavailable
+from hutch.store.keys import ALL_SHARDS
+from hutch.store.store import Store
+from hutch.workers.celery_app import BOTS, PLAY
+
+log = structlog.get_logger(__name__)
+
+CLAIM = 1024
+RETRY_SECONDS = 0.5
+
+
+class Dispatcher:
+    """Hands awaited bots out in batches. Any number may run: a claimed hint is nobody else's."""
+
+    def __init__(self, store: Store, app: Celery, *, retry_seconds: float, batch: int) -> None:
+        self._store = store
+        self._app = app
+        self._retry_ms = int(retry_seconds * 1000)
+        self._batch = batch
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Dispatch until `stop` is set."""
+        async with self._store.doorbell.listen_to_shards("hints") as bell:
+            while not stop.is_set():
+                try:
+                    if not await self._dispatch():
+                        await bell.wait()
+                except StoreUnavailable as fault:
+                    log.warning("store_unavailable", error=str(fault)[:200])
+                    await asyncio.sleep(RETRY_SECONDS)
+
+    async def _dispatch(self) -> bool:
+        """Hand out what is due: whether anything was."""
+        claimed = await self._store.hints.claim_hints(ALL_SHARDS, CLAIM, self._retry_ms)
+        tables = [hint.table_id for hint in claimed]
+        for start in range(0, len(tables), self._batch):
+            await self._send(tables[start : start + self._batch])
+        return bool(tables)
+
+    async def _send(self, tables: list[str]) -> None:
+        try:
+            await asyncio.to_thread(
+                self._app.send_task,
+                PLAY,
+                args=[tables],
+                queue=BOTS,
+                ignore_result=True,
+                retry=False,
+            )
+            metrics.HINTS_ISSUED.labels().inc(len(tables))
+        except (OperationalError, OSError) as fault:  # they come again after the retry time
+            log.warning("broker_unavailable", error=str(fault)[:200])

@@ -1,0 +1,145 @@
+"""A process tells whether it takes work, over gRPC and HTTP alike."""
+
+import asyncio
+import http.client
+from collections.abc import AsyncIterator
+
+import grpc
+import grpc.aio
+import pytest
+from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
+from grpc_health.v1.health_pb2_grpc import HealthStub
+from prometheus_client.parser import text_string_to_metric_families
+
+from hutch.runtime.drain import drain
+from hutch.runtime.exposition import Exposition
+from hutch.runtime.health import Health, add_health
+from hutch.runtime.settings import DrainSettings
+
+SERVING = HealthCheckResponse.SERVING
+NOT_SERVING = HealthCheckResponse.NOT_SERVING
+UNKNOWN = HealthCheckResponse.SERVICE_UNKNOWN
+
+
+class Door:
+    """A server with nothing but its health, and a client of it."""
+
+    def __init__(self, health: Health) -> None:
+        self.health = health
+        self.server = grpc.aio.server()
+        add_health(self.server, health, "hutch.v1.TableService")
+        self.port = self.server.add_insecure_port("127.0.0.1:0")
+        self.channel = grpc.aio.insecure_channel(f"127.0.0.1:{self.port}")
+        self.stub = HealthStub(self.channel)
+
+    async def check(self, service: str = "") -> int:
+        return (await self.stub.Check(HealthCheckRequest(service=service), timeout=10)).status
+
+
+@pytest.fixture
+async def door() -> AsyncIterator[Door]:
+    opened = Door(Health())
+    await opened.server.start()
+    yield opened
+    await opened.channel.close()
+    await opened.server.stop(None)
+
+
+async def test_a_process_serves_only_between_start_and_drain(door: Door) -> None:
+    assert await door.check() == NOT_SERVING
+    door.health.serving()
+    assert await door.check() == SERVING
+    assert await door.check("hutch.v1.TableService") == SERVING
+    door.health.draining()
+    assert await door.check() == NOT_SERVING
+    door.health.serving()
+    assert await door.check() == NOT_SERVING
+
+
+async def test_a_service_that_is_not_here_is_not_found(door: Door) -> None:
+    with pytest.raises(grpc.aio.AioRpcError) as raised:
+        await door.check("hutch.v1.Nothing")
+    assert raised.value.code() is grpc.StatusCode.NOT_FOUND
+
+
+async def test_a_watch_tells_every_change_and_ends_with_the_drain(door: Door) -> None:
+    watch = door.stub.Watch(HealthCheckRequest(), timeout=10)
+    assert (await watch.read()).status == NOT_SERVING
+    door.health.serving()
+    assert (await watch.read()).status == SERVING
+    door.health.draining()
+    assert (await watch.read()).status == NOT_SERVING
+    assert await watch.read() is grpc.aio.EOF
+
+
+async def test_a_watch_of_a_service_that_is_not_here_stays_open_and_says_so(door: Door) -> None:
+    watch = door.stub.Watch(HealthCheckRequest(service="hutch.v1.Nothing"), timeout=10)
+    assert (await watch.read()).status == UNKNOWN
+
+
+async def test_an_open_watch_does_not_hold_the_drain_up(door: Door) -> None:
+    door.health.serving()
+    watch = door.stub.Watch(HealthCheckRequest(), timeout=60)
+    assert (await watch.read()).status == SERVING
+    async with asyncio.timeout(10):
+        await drain(door.server, door.health, DrainSettings(grace_seconds=50))
+
+
+async def test_a_watcher_that_leaves_is_forgotten(door: Door) -> None:
+    watch = door.stub.Watch(HealthCheckRequest(), timeout=10)
+    await watch.read()
+    assert len(door.health._changed) == 1
+    watch.cancel()
+    async with asyncio.timeout(10):
+        while door.health._changed:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+
+def test_readiness_and_metrics_are_served_over_http() -> None:
+    health = Health()
+    exposition = Exposition("127.0.0.1:0", health)
+    try:
+        assert get(exposition, "/readyz") == (503, "starting\n")
+        health.serving()
+        assert get(exposition, "/readyz") == (200, "serving\n")
+        health.draining()
+        assert get(exposition, "/readyz") == (503, "draining\n")
+        assert get(exposition, "/secrets")[0] == 404
+        status, text = get(exposition, "/metrics")
+        names = {family.name for family in text_string_to_metric_families(text)}
+        assert status == 200
+        assert {"hutch_build_info", "hutch_requests", "process_cpu_seconds"} <= names
+    finally:
+        exposition.close()
+
+
+def test_a_process_that_no_longer_goes_round_is_not_alive() -> None:
+    stalled = Exposition("127.0.0.1:0", Health(stalled_seconds=0))
+    beating = Exposition("127.0.0.1:0", Health(stalled_seconds=60))
+    try:
+        assert get(stalled, "/livez") == (503, "stalled\n")
+        assert get(beating, "/livez") == (200, "alive\n")
+    finally:
+        stalled.close()
+        beating.close()
+
+
+async def test_an_event_loop_beats_by_itself() -> None:
+    health = Health(stalled_seconds=60)
+    health._beaten -= 120
+    assert not health.alive
+    heart = asyncio.create_task(health.keep_beating())
+    async with asyncio.timeout(10):
+        while not health.alive:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    heart.cancel()
+
+
+def get(exposition: Exposition, path: str) -> tuple[int, str]:
+    connection = http.client.HTTPConnection(exposition.address, timeout=10)
+    try:
+        connection.request("GET", path)
+        response = connection.getresponse()
+        return response.status, response.read().decode()
+    finally:
+        connection.close()

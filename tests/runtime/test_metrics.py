@@ -1,0 +1,113 @@
+"""Metrics have the names the docs tell, and labels with closed sets of values."""
+
+from pathlib import Path
+
+import pytest
+from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
+from prometheus_client.parser import text_string_to_metric_families
+
+from hutch.runtime import metrics
+from hutch.runtime.metrics import OTHER, Census, Family, Label, export_census
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "metrics.md"
+
+
+def test_a_value_outside_the_set_is_counted_as_other() -> None:
+    colour = Label("colour", "of a carrot", ["orange"])
+    family = Family(Counter, "test_carrots_total", "Carrots.", colour)
+
+    family.labels(colour="orange").inc()
+    family.labels(colour="purple").inc()
+    family.labels(colour="black").inc()
+    colour.allow("purple")
+    family.labels(colour="purple").inc()
+
+    counts = {
+        sample.labels["colour"]: sample.value
+        for metric in family.metric.collect()
+        for sample in metric.samples
+    }
+    assert counts == {"orange": 1, OTHER: 2, "purple": 1}
+
+
+def test_values_that_callers_send_are_not_remembered() -> None:
+    family = Family(Counter, "test_junk_total", "Junk.", Label("kind", "of junk"))
+    for number in range(1000):
+        family.labels(kind=f"junk {number}").inc()
+    assert len(family._series) == 0
+    assert sum(len(metric.samples) for metric in family.metric.collect()) == 1
+
+
+def test_every_label_has_to_be_named() -> None:
+    with pytest.raises(KeyError):
+        metrics.ACTIONS.labels(ruleset="rabbit-space")
+
+
+def test_metrics_without_labels_count() -> None:
+    before = metrics.TIMERS_FIRED.labels()._value.get()
+    metrics.TIMERS_FIRED.labels().inc()
+    assert metrics.TIMERS_FIRED.labels()._value.get() == before + 1
+
+
+def test_every_family_is_listed_in_a_group() -> None:
+    listed = {id(metric) for group in metrics.GROUPS.values() for metric in group}
+    defined = [
+        value for value in vars(metrics).values() if isinstance(value, Family | metrics.Surveyed)
+    ]
+    assert [metric.name for metric in defined if id(metric) not in listed] == []
+
+
+def test_names_keep_to_prometheus_customs() -> None:
+    for group in metrics.GROUPS.values():
+        for metric in group:
+            assert metric.name.startswith("hutch_")
+            kind = metric.kind if isinstance(metric, Family) else Gauge
+            assert metric.name.endswith("_total") == (kind is Counter), metric.name
+            assert metric.meaning.endswith("."), metric.name
+
+
+def test_a_census_is_taken_at_each_scrape() -> None:
+    registry = CollectorRegistry()
+    metrics.RULESET.allow("rabbit-space")
+    stuck = iter([0, 2])
+    tables = {
+        ("rabbit-space", "playing"): 3,
+        ("unheard-of", "playing"): 1,
+        ("unknown", "playing"): 1,
+    }
+    export_census(
+        lambda: Census(tables=tables, timers_pending=5, stuck=next(stuck)), registry=registry
+    )
+
+    first, second = (samples(registry), samples(registry))
+
+    assert first['hutch_tables{"ruleset": "rabbit-space", "state": "playing"}'] == 3
+    assert first['hutch_tables{"ruleset": "other", "state": "playing"}'] == 2
+    assert first["hutch_timers_pending{}"] == 5
+    assert (first["hutch_stuck_tables{}"], second["hutch_stuck_tables{}"]) == (0, 2)
+
+
+def test_a_census_that_fails_leaves_its_gauges_out_and_the_rest_in() -> None:
+    registry = CollectorRegistry()
+    Gauge("steady", "Stays.", registry=registry).set(1)
+
+    def fail() -> Census:
+        raise ConnectionError("Redis is away")
+
+    export_census(fail, registry=registry)
+    assert samples(registry) == {"steady{}": 1}
+
+
+def test_the_page_of_metrics_is_up_to_date() -> None:
+    assert PAGE.read_text() == metrics.markdown(), (
+        "run `python -m hutch.runtime.metrics > docs/metrics.md`"
+    )
+
+
+def samples(registry: CollectorRegistry) -> dict[str, float]:
+    text = generate_latest(registry).decode()
+    return {
+        sample.name + str(dict(sorted(sample.labels.items()))).replace("'", '"'): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }

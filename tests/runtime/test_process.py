@@ -1,0 +1,38 @@
+"""The start that all processes share."""
+
+import socket
+
+from hutch.runtime.process import BAD_SETTINGS_STATUS
+from tests.runtime.programs import started
+
+
+def test_bad_settings_end_the_start_with_a_sentence_each() -> None:
+    with started("serve", HUTCH_LOG_LEVEL="loud", HUTCH_RULES_BIND="here") as process:
+        _, written = process.process.communicate(timeout=30)
+        assert process.ended() == BAD_SETTINGS_STATUS
+    assert written.splitlines() == [
+        "hutch rules: cannot start.",
+        "HUTCH_LOG_LEVEL is 'loud'; allowed: `debug`, `info`, `warning`, `error`.",
+        "HUTCH_RULES_BIND is 'here'; allowed: `host:port`, an IPv6 host in brackets; as a bind "
+        "address, port 0 is any free port.",
+    ]
+
+
+def test_a_port_that_is_taken_ends_the_start_with_a_sentence() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        with started("serve", HUTCH_METRICS_BIND=address) as process:
+            _, written = process.process.communicate(timeout=30)
+            assert process.ended() == BAD_SETTINGS_STATUS
+    assert written == (
+        f"hutch rules: cannot listen at {address} (HUTCH_METRICS_BIND): Address already in use.\n"
+    )
+
+
+def test_a_misspelt_variable_is_logged_and_does_not_stop_the_process() -> None:
+    with started("serve", HUTCH_REDIS_ULR="x") as process:
+        process.said()
+        process.process.terminate()
+        warning = process.logged()[0]
+    assert warning["level"] == "warning"
+    assert "Is HUTCH_REDIS_URL meant?" in str(warning["event"])

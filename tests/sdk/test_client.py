@@ -1,0 +1,183 @@
+"""The client: tokens, tables, pages and the catalogue."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from random import Random
+
+import pytest
+
+from hutch.client import Hutch, Player, connect, random_picks
+from hutch.client.picks import picks
+from hutch.v1 import table_pb2
+from tests.sdk.conftest import QUICK
+from tests.sdk.contract import ContractService
+from tests.sdk.waiting import until
+
+
+async def test_a_guests_token_goes_with_every_later_call(
+    service: ContractService, hutch: Hutch
+) -> None:
+    assert await hutch.guest("Ada") == Player("players/p1", "Ada")
+    await hutch.rulesets()
+    table = await hutch.create_table("count", seats=1)
+    async for turn in table.seat(0).play():
+        service.games[table.name].answers = 1
+        await turn.answer("one")
+    assert service.tokens == ["", *["Bearer token-1"] * 3]
+    assert hutch.token == "token-1"
+
+
+async def test_a_known_token_is_used_from_the_start(service: ContractService) -> None:
+    async with connect(service.address, token="mine", retries=QUICK) as hutch:
+        await hutch.rulesets()
+    assert service.tokens == ["Bearer mine"]
+
+
+async def test_a_token_is_renewed_before_it_ends(service: ContractService, hutch: Hutch) -> None:
+    service.token_life = timedelta(seconds=1.2)
+    await hutch.guest()
+    await until(lambda: hutch.token == "token-3")
+    assert service.tokens == ["", "Bearer token-1", "Bearer token-2"]
+
+
+async def test_several_players_share_a_connection(service: ContractService, hutch: Hutch) -> None:
+    await hutch.guest("Ada")
+    other = hutch.another()
+    await other.guest("Bob")
+    await hutch.rulesets()
+    await other.rulesets()
+    await other.close()
+    await hutch.rulesets()
+    assert service.tokens[2:] == ["Bearer token-1", "Bearer token-2", "Bearer token-1"]
+
+
+async def test_a_table_is_opened_with_its_options_and_limits(
+    service: ContractService, hutch: Hutch
+) -> None:
+    await hutch.create_table(
+        "count",
+        seats=3,
+        options={"competitive": True},
+        limits={"decision": 1.5, "phase": timedelta(minutes=2)},
+    )
+    wanted = service.requests[-1].table
+    assert wanted.ruleset == "count"
+    assert len(wanted.seats) == 3
+    assert wanted.options["competitive"] is True
+    assert wanted.limits["decision"].ToMilliseconds() == 1500
+    assert wanted.limits["phase"].ToMilliseconds() == 120_000
+
+
+async def test_a_limit_of_no_time_is_refused(hutch: Hutch) -> None:
+    with pytest.raises(ValueError, match="leave the clock out"):
+        await hutch.create_table("count", seats=1, limits={"decision": 0})
+
+
+async def test_seats_are_claimed_with_a_salt_that_nobody_else_knows(
+    service: ContractService, hutch: Hutch
+) -> None:
+    table = await hutch.create_table("count", seats=2)
+    first, second = await table.claim(0), await table.claim(1)
+    assert (first.name, second.number) == (f"{table.name}/seats/0", 1)
+    salts = [request.salt for request in service.requests[-2:]]
+    assert len(set(salts)) == 2
+    assert all(len(salt) == 16 for salt in salts)
+    await table.claim(0, salt=b"mine")
+    assert service.requests[-1].salt == b"mine"
+
+
+async def test_bots_are_seated_the_game_started_and_a_seat_left(
+    service: ContractService, hutch: Hutch
+) -> None:
+    table = await hutch.create_table("count", seats=2)
+    await table.assign_bot(1, "greedy")
+    assert (service.requests[-1].name, service.requests[-1].bot) == (
+        f"{table.name}/seats/1",
+        "greedy",
+    )
+    started = await table.start()
+    assert started.name == service.requests[-1].name == table.name
+    await table.seat(1).leave()
+    assert service.requests[-1].name == f"{table.name}/seats/1"
+
+
+async def test_views_are_those_of_the_public_or_of_the_seat(
+    service: ContractService, hutch: Hutch
+) -> None:
+    game = service.open()
+    assert not (await hutch.table(game.name).view()).prompts.prompts
+    assert (await hutch.seat(f"{game.name}/seats/0").view()).prompts.prompts
+
+
+async def test_lists_are_read_page_after_page(service: ContractService, hutch: Hutch) -> None:
+    for _ in range(5):
+        game = service.open()
+    for _ in range(8):
+        await game.append()
+    assert [table.name async for table in hutch.tables()] == list(service.games)
+    replay = hutch.table(game.name).replay()
+    assert [batch.revision async for batch in replay] == list(range(1, 9))
+    of_seat = hutch.table(game.name).replay(seat=0)
+    assert len([batch async for batch in of_seat]) == 8
+    assert service.requests[-1].name == f"{game.name}/seats/0"
+
+
+async def test_the_catalogue_and_the_deadlines_are_lists(
+    service: ContractService, hutch: Hutch
+) -> None:
+    assert [game.ruleset for game in await hutch.rulesets()] == ["count"]
+    assert [card.name for card in await hutch.cards("count")] == ["One"]
+    table = hutch.table(service.open().name)
+    assert [deadline.cause for deadline in await table.deadlines()] == ["decision"]
+
+
+@pytest.mark.parametrize("name", ["", "tables/", "tables/a/seats/0", "players/p1"])
+async def test_a_name_that_is_no_tables_is_refused(hutch: Hutch, name: str) -> None:
+    with pytest.raises(ValueError, match="is no table"):
+        hutch.table(name)
+
+
+@pytest.mark.parametrize("name", ["", "tables/a", "tables/a/seats/x", "tables/a/seats/-1"])
+async def test_a_name_that_is_no_seats_is_refused(hutch: Hutch, name: str) -> None:
+    with pytest.raises(ValueError, match="is no seat"):
+        hutch.seat(name)
+
+
+async def test_a_table_may_be_named_by_its_last_part(hutch: Hutch) -> None:
+    assert hutch.table("7c1f").name == "tables/7c1f"
+    assert repr(hutch.table("7c1f").seat(2)) == "Seat('tables/7c1f/seats/2')"
+    with pytest.raises(ValueError, match="count from 0"):
+        hutch.table("7c1f").seat(-1)
+
+
+def test_picks_are_written_in_any_handy_form() -> None:
+    written = picks(["a", ("b", 3), table_pb2.Option(option_id="c"), table_pb2.Pick(option_id="d")])
+    assert [(one.option_id, one.count) for one in written] == [
+        ("a", 0),
+        ("b", 3),
+        ("c", 0),
+        ("d", 0),
+    ]
+
+
+def test_random_picks_keep_within_the_prompt() -> None:
+    rng = Random(4)
+    prompt = table_pb2.Prompt(
+        options=[
+            table_pb2.Option(option_id="a", max_count=3),
+            table_pb2.Option(option_id="b"),
+            table_pb2.Option(option_id="c"),
+        ],
+        min_picks=1,
+        max_picks=4,
+    )
+    sizes = set()
+    for _ in range(200):
+        taken = random_picks(prompt, rng)
+        counts = {one.option_id: one.count for one in taken}
+        assert len(counts) == len(taken)
+        assert counts.get("a", 0) <= 3
+        assert max(counts.get("b", 0), counts.get("c", 0)) <= 1
+        sizes.add(sum(counts.values()))
+    assert sizes == {1, 2, 3, 4}

@@ -1,0 +1,13 @@
+"""Waiting for a condition."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+
+async def until(holds: Callable[[], object], seconds: float = 30) -> None:
+    """Wait until it holds. Raises `TimeoutError` where it does not in that time."""
+    async with asyncio.timeout(seconds):
+        while not holds():  # noqa: ASYNC110 - what it looks at belongs to nobody who could tell
+            await asyncio.sleep(0.001)

@@ -1,0 +1,455 @@
+"""Every reason of the catalogue is produced by somebody doing the wrong thing, with its code."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc
+import pytest
+from google.protobuf.message import Message
+from google.rpc import error_details_pb2, status_pb2
+
+from hutch.client import Hutch, Retries, Table, connect
+from hutch.engine.refusals import Reason
+from hutch.gateway.tokens import Tokens, load_keys
+from hutch.v1 import player_service_pb2, table_pb2
+from hutch.v1 import table_service_pb2 as service_pb
+from hutch.wire.errors import CATALOGUE, DOMAIN, Wrong, error_table
+from tests.stacks import WATCHES, RunningStack
+
+DOCS = Path(__file__).parents[2] / "docs" / "errors.md"
+SERVICE = "/hutch.v1.TableService"
+
+
+@dataclass
+class Failure:
+    """What a client sees of a call that failed."""
+
+    code: grpc.StatusCode
+    sentence: str
+    reason: str
+    domain: str
+    retry_ms: int | None
+
+
+@dataclass
+class Trouble:
+    """What is at hand to do something wrong with."""
+
+    stack: RunningStack
+    ada: Hutch
+    ben: Hutch
+    table: Table
+
+    async def call(
+        self, method: str, request: Message | bytes, *, token: str | None = None
+    ) -> Failure | None:
+        """Call a method as Ada, or with that token: how it failed."""
+        data = request if isinstance(request, bytes) else request.SerializeToString()
+        token = self.ada.token if token is None else token
+        metadata = (("authorization", f"Bearer {token}"),) if token else ()
+        path = method if method.startswith("/") else f"{SERVICE}/{method}"
+        async with grpc.aio.insecure_channel(self.stack.gateway) as channel:
+            try:
+                await channel.unary_unary(path)(data, metadata=metadata, timeout=10)
+            except grpc.aio.AioRpcError as error:
+                return failure_of(error)
+        return None
+
+    async def seat0(self) -> table_pb2.Prompt:
+        """What Ada is asked."""
+        view = await self.table.seat(0).view()
+        return next(prompt for prompt in view.prompts.prompts if not prompt.offered)
+
+    async def submit(self, **fields: object) -> Failure | None:
+        """Submit an answer for Ada; the fields given replace the right ones."""
+        if "prompt_id" not in fields:
+            fields["prompt_id"] = (await self.seat0()).prompt_id
+        picks = fields.pop("picks", ())
+        action = table_pb2.Action(
+            prompt_id=int(str(fields.pop("prompt_id"))),
+            picks=picks,  # type: ignore[arg-type]
+        )
+        request = service_pb.SubmitActionRequest(
+            seat=str(fields.pop("seat", f"{self.table.name}/seats/0")),
+            action=action,
+            request_id=str(fields.pop("request_id", uuid.uuid4())),
+            expected_revision=int(str(fields.pop("expected_revision", 0))),
+        )
+        return await self.call("SubmitAction", request, token=str(fields.pop("token", "")) or None)
+
+
+def failure_of(error: grpc.aio.AioRpcError) -> Failure:
+    """The failure that an error of gRPC stands for."""
+    seen = Failure(error.code(), error.details() or "", "", "", None)
+    for key, value in error.trailing_metadata() or ():
+        if key == "grpc-status-details-bin":
+            status = status_pb2.Status.FromString(value)
+            for detail in status.details:
+                told = error_details_pb2.ErrorInfo()
+                retry = error_details_pb2.RetryInfo()
+                if detail.Unpack(told):
+                    seen.reason, seen.domain = told.reason, told.domain
+                elif detail.Unpack(retry):
+                    seen.retry_ms = retry.retry_delay.ToMilliseconds()
+    return seen
+
+
+Wrongdoing = Callable[[Trouble], Awaitable[Failure | None]]
+PROVOKED: dict[str, Wrongdoing] = {}
+
+
+def provokes(reason: str) -> Callable[[Wrongdoing], Wrongdoing]:
+    """Says that a deed has that reason for its refusal."""
+
+    def note(deed: Wrongdoing) -> Wrongdoing:
+        PROVOKED[reason] = deed
+        return deed
+
+    return note
+
+
+@provokes(Wrong.TOKEN_MISSING)
+async def no_token(trouble: Trouble) -> Failure | None:
+    return await trouble.call("GetTable", _get(trouble), token="")
+
+
+@provokes(Wrong.TOKEN_INVALID)
+async def forged_token(trouble: Trouble) -> Failure | None:
+    head, body, signature = trouble.ada.token.split(".")
+    forged = ".".join((head, body, ("A" if signature[0] != "A" else "B") + signature[1:]))
+    return await trouble.call("GetTable", _get(trouble), token=forged)
+
+
+@provokes(Wrong.TOKEN_EXPIRED)
+async def expired_token(trouble: Trouble) -> Failure | None:
+    keys = load_keys(Path(trouble.stack.data) / "keys.json")
+    long_ago = Tokens(keys, issuer="hutch", lifetime_seconds=-int(time.time() // 2))
+    token, _ = long_ago.issue("somebody", "Somebody")
+    return await trouble.call("GetTable", _get(trouble), token=token)
+
+
+@provokes(Wrong.NOT_YOUR_SEAT)
+async def another_players_seat(trouble: Trouble) -> Failure | None:
+    return await trouble.submit(token=trouble.ben.token)
+
+
+@provokes(Wrong.NOT_HOST)
+async def start_anothers_table(trouble: Trouble) -> Failure | None:
+    request = service_pb.StartTableRequest(name=trouble.table.name)
+    return await trouble.call("StartTable", request, token=trouble.ben.token)
+
+
+@provokes(Wrong.NAME_INVALID)
+async def no_name(trouble: Trouble) -> Failure | None:
+    return await trouble.call("GetTable", service_pb.GetTableRequest(name="table 7"))
+
+
+@provokes(Wrong.ARGUMENT_INVALID)
+async def too_many_seats(trouble: Trouble) -> Failure | None:
+    wanted = table_pb2.Table(ruleset="rabbit-space", seats=[table_pb2.Seat()] * 9)
+    return await trouble.call("CreateTable", _create(wanted))
+
+
+@provokes(Wrong.MALFORMED_MESSAGE)
+async def garbage(trouble: Trouble) -> Failure | None:
+    return await trouble.call("SubmitAction", b"\xff\xff\xff\xff\xff")
+
+
+@provokes(Wrong.MESSAGE_TOO_LARGE)
+async def too_much(trouble: Trouble) -> Failure | None:
+    return await trouble.submit(request_id="x" * 100_000)
+
+
+@provokes(Wrong.REQUEST_ID_INVALID)
+async def no_uuid(trouble: Trouble) -> Failure | None:
+    return await trouble.submit(request_id="17")
+
+
+@provokes(Wrong.REQUEST_ID_REUSED)
+async def one_id_for_two_actions(trouble: Trouble) -> Failure | None:
+    request_id = str(uuid.uuid4())
+    assert await trouble.submit(request_id=request_id) is None
+    return await trouble.submit(request_id=request_id, prompt_id=999_999)
+
+
+@provokes(Wrong.PAGE_TOKEN_INVALID)
+async def made_up_page(trouble: Trouble) -> Failure | None:
+    return await trouble.call("ListTables", service_pb.ListTablesRequest(page_token="page two"))
+
+
+@provokes(Wrong.RESUME_TOKEN_INVALID)
+async def made_up_resume(trouble: Trouble) -> Failure | None:
+    request = service_pb.WatchTableRequest(name=trouble.table.name, resume_token=b"yesterday")
+    return await _watched(trouble, request)
+
+
+@provokes(Wrong.RULESET_UNKNOWN)
+async def unknown_game(trouble: Trouble) -> Failure | None:
+    wanted = table_pb2.Table(ruleset="chess", seats=[table_pb2.Seat()] * 2)
+    return await trouble.call("CreateTable", _create(wanted))
+
+
+@provokes(Wrong.BOT_UNKNOWN)
+async def unknown_bot(trouble: Trouble) -> Failure | None:
+    gathering = await trouble.ada.create_table("rabbit-space", seats=2)
+    request = service_pb.AssignBotRequest(name=f"{gathering.name}/seats/1", bot="oracle")
+    return await trouble.call("AssignBot", request)
+
+
+@provokes(Wrong.TABLE_NOT_FOUND)
+async def unknown_table(trouble: Trouble) -> Failure | None:
+    return await trouble.call(
+        "GetTable", service_pb.GetTableRequest(name="tables/0123456789abcdef")
+    )
+
+
+@provokes(Wrong.SEAT_NOT_FOUND)
+async def unknown_seat(trouble: Trouble) -> Failure | None:
+    request = service_pb.GetViewRequest(name=f"{trouble.table.name}/seats/7")
+    return await trouble.call("GetView", request)
+
+
+@provokes(Wrong.SEAT_TAKEN)
+async def taken_seat(trouble: Trouble) -> Failure | None:
+    gathering = await trouble.ada.create_table("rabbit-space", seats=2)
+    await gathering.claim(0)
+    request = service_pb.ClaimSeatRequest(name=f"{gathering.name}/seats/0")
+    return await trouble.call("ClaimSeat", request, token=trouble.ben.token)
+
+
+@provokes(Wrong.SEATS_EMPTY)
+async def start_too_early(trouble: Trouble) -> Failure | None:
+    gathering = await trouble.ada.create_table("rabbit-space", seats=2)
+    return await trouble.call("StartTable", service_pb.StartTableRequest(name=gathering.name))
+
+
+@provokes(Wrong.TABLE_NOT_GATHERING)
+async def claim_too_late(trouble: Trouble) -> Failure | None:
+    request = service_pb.ClaimSeatRequest(name=f"{trouble.table.name}/seats/1")
+    return await trouble.call("ClaimSeat", request, token=trouble.ben.token)
+
+
+@provokes(Wrong.TABLE_NOT_PLAYING)
+async def act_before_the_deal(trouble: Trouble) -> Failure | None:
+    gathering = await trouble.ada.create_table("rabbit-space", seats=2)
+    seat = await gathering.claim(0)
+    request = service_pb.SubmitActionRequest(
+        seat=seat.name, action=table_pb2.Action(prompt_id=1), request_id=str(uuid.uuid4())
+    )
+    return await trouble.call("SubmitAction", request)
+
+
+@provokes(Wrong.REVISION_CONFLICT)
+async def expect_the_past(trouble: Trouble) -> Failure | None:
+    return await trouble.submit(expected_revision=1)
+
+
+@provokes(Reason.PROMPT_CLOSED)
+async def answer_nothing(trouble: Trouble) -> Failure | None:
+    return await trouble.submit(prompt_id=999_999)
+
+
+@provokes(Reason.NOT_AN_OPTION)
+async def pick_from_elsewhere(trouble: Trouble) -> Failure | None:
+    return await trouble.submit(picks=[table_pb2.Pick(option_id="the-moon")])
+
+
+@provokes(Reason.TOO_MANY_PICKS)
+async def pick_everything(trouble: Trouble) -> Failure | None:
+    prompt = await trouble.seat0()
+    return await trouble.submit(
+        picks=[table_pb2.Pick(option_id=option.option_id) for option in prompt.options]
+    )
+
+
+@provokes(Reason.TOO_FEW_PICKS)
+async def pick_too_little(trouble: Trouble) -> Failure | None:
+    # Ada's ready can be taken back, as Ben is not ready: an offer that wants one pick.
+    batch = await trouble.table.seat(0).submit(await trouble.seat0())
+    offer = next(one for one in batch.prompts.prompts if one.min_picks)
+    return await trouble.submit(prompt_id=offer.prompt_id)
+
+
+@provokes(Reason.COUNT_OUT_OF_RANGE)
+async def pick_too_often(trouble: Trouble) -> Failure | None:
+    prompt = await trouble.seat0()
+    pick = table_pb2.Pick(option_id=prompt.options[0].option_id, count=3)
+    return await trouble.submit(picks=[pick])
+
+
+@provokes(Reason.PICKED_TWICE)
+async def pick_the_same_twice(trouble: Trouble) -> Failure | None:
+    prompt = await trouble.seat0()
+    pick = table_pb2.Pick(option_id=prompt.options[0].option_id)
+    return await trouble.submit(picks=[pick, pick])
+
+
+@provokes(Reason.NOT_UNDOABLE)
+async def undo_nothing(trouble: Trouble) -> Failure | None:
+    request = service_pb.UndoActionRequest(
+        seat=f"{trouble.table.name}/seats/0", request_id=str(uuid.uuid4())
+    )
+    return await trouble.call("UndoAction", request)
+
+
+@provokes(Wrong.TOO_MANY_WATCHES)
+async def watch_the_world(trouble: Trouble) -> Failure | None:
+    tables = [await trouble.ada.create_table("rabbit-space", seats=1) for _ in range(WATCHES + 1)]
+    watches = [
+        service_pb.PlayRequest(watch=service_pb.WatchTableRequest(name=table.name))
+        for table in tables
+    ]
+    return await _played(trouble, watches, Wrong.TOO_MANY_WATCHES)
+
+
+@provokes(Wrong.RATE_LIMITED)
+async def flood(trouble: Trouble) -> Failure | None:
+    request = service_pb.SubmitActionRequest(
+        seat=f"{trouble.table.name}/seats/0",
+        action=table_pb2.Action(prompt_id=999_999),
+        request_id=str(uuid.uuid4()),
+    )
+    play = service_pb.PlayRequest(submit=request)
+    return await _played(trouble, [play] * 1500, Wrong.RATE_LIMITED)
+
+
+#: Produced by other suites, which say why they cannot be produced here.
+ELSEWHERE = {
+    Wrong.BUSY: "tests/e2e: rules or Redis are down",
+    Wrong.INTERNAL: "tests/turns: rules that raise",
+    Wrong.SLOW_READER: "tests/services/test_slow_readers.py",
+    Reason.RULES_GONE: "tests/turns: a record of a revision that is gone",
+    Reason.GAME_OVER: "tests/turns: a command for a finished record",
+    Reason.SEAT_UNKNOWN: "tests/turns: the gateway checks seats before the kernel does",
+    Reason.SEAT_NOT_LEFT: "tests/turns: the lobby checks before the kernel does",
+    Reason.SEAT_ALREADY_LEFT: "tests/turns: the lobby checks before the kernel does",
+    Reason.NOTHING_DUE: "tests/turns: only the timekeeper ticks",
+    Reason.BAD_SEAT_COUNT: "tests/turns: the lobby checks before the kernel does",
+    Reason.BAD_OPTIONS: "tests/turns: the lobby checks before the kernel does",
+}
+
+
+@pytest.fixture
+def trouble(stack: RunningStack, ada: Hutch, ben: Hutch, table: Table) -> Trouble:
+    return Trouble(stack, ada, ben, table)
+
+
+@pytest.mark.parametrize("reason", PROVOKED)
+async def test_a_wrong_deed_gets_its_reason_code_and_a_sentence(
+    reason: str, trouble: Trouble
+) -> None:
+    failure = await PROVOKED[reason](trouble)
+    assert failure is not None, "it was accepted"
+    assert (failure.reason, failure.domain) == (reason, DOMAIN)
+    assert failure.code is CATALOGUE[reason].code
+    assert failure.sentence.endswith(".")
+
+
+@pytest.mark.parametrize("reason", PROVOKED)
+async def test_a_wrong_deed_changes_nothing(reason: str, trouble: Trouble) -> None:
+    before = (await trouble.table.get()).revision
+    await PROVOKED[reason](trouble)
+    right_deeds = 1 if reason in (Wrong.REQUEST_ID_REUSED, Reason.TOO_FEW_PICKS) else 0
+    assert (await trouble.table.get()).revision == before + right_deeds
+
+
+def test_every_reason_is_produced_somewhere() -> None:
+    assert {*PROVOKED, *ELSEWHERE} == set(CATALOGUE)
+
+
+def test_the_docs_list_every_reason() -> None:
+    assert error_table() in DOCS.read_text()
+
+
+async def test_a_refusal_is_counted(trouble: Trouble) -> None:
+    await PROVOKED[Reason.NOT_AN_OPTION](trouble)
+    line = 'code="INVALID_ARGUMENT",method="SubmitAction",reason="NOT_AN_OPTION"'
+    assert line in trouble.stack.scrape("gateway")
+
+
+def _get(trouble: Trouble) -> service_pb.GetTableRequest:
+    return service_pb.GetTableRequest(name=trouble.table.name)
+
+
+def _create(wanted: table_pb2.Table) -> service_pb.CreateTableRequest:
+    return service_pb.CreateTableRequest(table=wanted, request_id=str(uuid.uuid4()))
+
+
+async def _watched(trouble: Trouble, request: service_pb.WatchTableRequest) -> Failure | None:
+    metadata = (("authorization", f"Bearer {trouble.ada.token}"),)
+    async with grpc.aio.insecure_channel(trouble.stack.gateway) as channel:
+        call = channel.unary_stream(f"{SERVICE}/WatchTable")(
+            request.SerializeToString(), metadata=metadata, timeout=10
+        )
+        try:
+            await call.read()
+        except grpc.aio.AioRpcError as error:
+            return failure_of(error)
+    return None
+
+
+async def _played(
+    trouble: Trouble, requests: list[service_pb.PlayRequest], reason: str
+) -> Failure | None:
+    """Send all that over one Play stream: the first refusal of that reason."""
+    metadata = (("authorization", f"Bearer {trouble.ada.token}"),)
+    async with grpc.aio.insecure_channel(trouble.stack.gateway) as channel:
+        call = channel.stream_stream(f"{SERVICE}/Play")(metadata=metadata, timeout=30)
+        for request in requests:
+            await call.write(request.SerializeToString())
+        await call.done_writing()
+        while isinstance(data := await call.read(), bytes):
+            refusal = service_pb.PlayResponse.FromString(data).refusal
+            if refusal.reason == reason:
+                code = next(one for one in grpc.StatusCode if one.value[0] == refusal.code)
+                wait = refusal.metadata.get("retry_after_ms")
+                return Failure(
+                    code, refusal.message, refusal.reason, DOMAIN, int(wait) if wait else None
+                )
+    return None
+
+
+async def test_too_much_says_when_to_come_again(trouble: Trouble) -> None:
+    failure = await PROVOKED[Wrong.RATE_LIMITED](trouble)
+    assert failure is not None
+    assert failure.retry_ms is not None
+    assert 0 < failure.retry_ms < 1000
+
+
+async def test_a_request_that_comes_again_gets_the_stored_outcome_byte_for_byte(
+    trouble: Trouble,
+) -> None:
+    prompt = await trouble.seat0()
+    request = service_pb.SubmitActionRequest(
+        seat=f"{trouble.table.name}/seats/0",
+        action=table_pb2.Action(prompt_id=prompt.prompt_id),
+        request_id=str(uuid.uuid4()),
+    )
+    metadata = (("authorization", f"Bearer {trouble.ada.token}"),)
+    async with grpc.aio.insecure_channel(trouble.stack.gateway) as channel:
+        submit = channel.unary_unary(f"{SERVICE}/SubmitAction")
+        answers = [
+            await submit(request.SerializeToString(), metadata=metadata, timeout=10)
+            for _ in range(3)
+        ]
+    assert len(set(answers)) == 1
+
+
+async def test_a_guest_needs_no_token_and_gets_one(stack: RunningStack) -> None:
+    async with connect(stack.gateway, retries=Retries()) as hutch:
+        player = await hutch.guest("  Ada   Lovelace ")
+        assert player.display_name == "Ada Lovelace"
+        assert player.name.startswith("players/")
+        assert hutch.token
+
+
+async def test_a_display_name_that_is_too_long_is_refused(trouble: Trouble) -> None:
+    request = player_service_pb2.CreateGuestRequest(display_name="x" * 41)
+    failure = await trouble.call("/hutch.v1.PlayerService/CreateGuest", request)
+    assert failure is not None
+    assert failure.reason == Wrong.ARGUMENT_INVALID

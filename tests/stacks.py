@@ -1,0 +1,98 @@
+"""Whole stacks for tests: `hutch up` as a user starts it, with all its processes.
+
+Import `stack` into a `conftest.py` for one that the tests of a session share, or start one of your
+own with `running_stack`, to kill its processes as you like.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+
+#: How many tables may be watched over one Play stream of the shared stack.
+WATCHES = 8
+START_SECONDS = 60
+STOP_SECONDS = 30
+
+
+class RunningStack:
+    """A stack that is up. `gateway` is its address, `data` its folder."""
+
+    def __init__(self, process: subprocess.Popen[str], told: Mapping[str, Any]) -> None:
+        self.process = process
+        self.gateway: str = told["gateway"]
+        self.redis_url: str = told["redis_url"]
+        self.data = Path(told["data"])
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The stack as it is now: `pids`, `states`, `restarts` and `metrics` by process."""
+        facts: dict[str, Any] = json.loads((self.data / "stack.json").read_text())
+        return facts
+
+    def kill(self, name: str) -> int:
+        """Kill -9 the process of that name, of which the stack starts another: how often that one
+        had been restarted before."""
+        facts = self.facts
+        os.kill(facts["pids"][name], signal.SIGKILL)
+        return int(facts["restarts"][name])
+
+    def scrape(self, name: str) -> str:
+        """The metrics of the process of that name."""
+        with urlopen(f"http://{self.facts['metrics'][name]}/metrics", timeout=10) as answer:
+            text: str = answer.read().decode()
+        return text
+
+
+@contextmanager
+def running_stack(
+    data: Path, *arguments: str, environ: Mapping[str, str] | None = None
+) -> Iterator[RunningStack]:
+    """`hutch up` on that folder, until the block ends."""
+    command = [sys.executable, "-m", "hutch.cli", "up", "--json", "--gateway-port", "0"]
+    process = subprocess.Popen(
+        [*command, "--data", str(data), *arguments],
+        stdout=subprocess.PIPE,
+        stderr=(data.parent / f"{data.name}.log").open("a"),
+        text=True,
+        env={**os.environ, **(environ or {})},
+    )
+    watchdog = threading.Timer(START_SECONDS, process.kill)
+    watchdog.start()
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert line, (data.parent / f"{data.name}.log").read_text()[-4000:]
+        watchdog.cancel()
+        # What it prints later must not fill the pipe.
+        threading.Thread(target=process.stdout.read, daemon=True).start()
+        yield RunningStack(process, json.loads(line))
+    finally:
+        watchdog.cancel()
+        if process.poll() is None:
+            process.terminate()
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
+    """A stack that the tests of a session share."""
+    data = tmp_path_factory.mktemp("stack") / "data"
+    environ = {"HUTCH_LIMIT_WATCHES": str(WATCHES)}
+    with running_stack(data, "--workers", "1", environ=environ) as running:
+        yield running
