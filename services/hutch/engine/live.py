@@ -314,7 +314,7 @@ class Live:
                 self.rules.leave(table, seat)
                 self._advance(AGAIN)
             case Rejoined(seat=seat):
-                self.gone.remove(seat)
+                self.gone = [other for other in self.gone if other != seat]
                 self.rules.rejoin(table, seat)
                 self._advance(AGAIN)
         self._journal.harden()
