@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from hutch.engine.rules import Rules
-from hutch.games import rabbit_space
+from hutch.games import killer_bunnies, rabbit_space
 
 #: Every revision that is still played. Adding a game is adding its line.
-REVISIONS: Final[tuple[Rules, ...]] = (rabbit_space.RULES,)
+REVISIONS: Final[tuple[Rules, ...]] = (killer_bunnies.RULES, rabbit_space.RULES)
 
 #: The newest rules of each game, by name, in the order of names.
 RULESETS: Final[Mapping[str, Rules]] = {

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from hutch.engine.table import Table
 from msgspec import Struct, field
+
+from hutch.engine.table import Table
 
 Supply = Literal["dolla", "cabbage", "water"]
 #: Where a turn stands; every stage begins with a checkpoint.

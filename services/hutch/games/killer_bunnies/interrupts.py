@@ -130,9 +130,7 @@ def window(table: Game, threat: Threat) -> Script[None]:
 
 def _who_might_answer(board: Board, order: list[int], threat: Threat) -> list[int]:
     unseen = [
-        card
-        for card, entry in ANY_TIME.items()
-        if not entry.saved_only and is_hidden(board, card)
+        card for card, entry in ANY_TIME.items() if not entry.saved_only and is_hidden(board, card)
     ]
     return [
         seat
@@ -190,4 +188,3 @@ def interject(table: Game, seat: int, picks: Picks) -> Script[None]:
         table.emit(SavedCardDiscarded(seat, card))
         return
     yield from play_any_time(table, seat, card, None)
-

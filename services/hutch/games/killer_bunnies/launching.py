@@ -106,9 +106,7 @@ def _fire(table: Game, seat: int, card: int, *, bound: bool) -> Script[Fate]:
     return "used"
 
 
-def _take_aim(
-    table: Game, seat: int, card: int, *, bound: bool
-) -> Script[tuple[int, bool] | None]:
+def _take_aim(table: Game, seat: int, card: int, *, bound: bool) -> Script[tuple[int, bool] | None]:
     """The bunny a weapon is aimed at, and whether Cyber Bunny on it is meant."""
     board = table.board
 

@@ -134,9 +134,7 @@ def choose_carrots(table: Game, seat: int, count: int, *, about: int = 0) -> Scr
     def build() -> Ask:
         options = [number_option("carrot", carrot) for carrot in board.market]
         most = min(count, len(board.market))
-        return some_of(
-            board, seat, "carrot.choose", options, least=most, most=most, about=about
-        )
+        return some_of(board, seat, "carrot.choose", options, least=most, most=most, about=about)
 
     reply = yield from decide(table, seat, build, interruptible=False)
     for option in reply.taken:

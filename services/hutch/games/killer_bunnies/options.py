@@ -48,7 +48,9 @@ def check(seats: int, options: Options) -> str:
 
 def cards_of(options: Options) -> list[int]:
     """The numbers of all large cards of the decks in play."""
-    return [number for number in sorted(CARDS) if any(number in DECKS[deck] for deck in options.decks)]
+    return [
+        number for number in sorted(CARDS) if any(number in DECKS[deck] for deck in options.decks)
+    ]
 
 
 def carrots_of(options: Options) -> list[int]:

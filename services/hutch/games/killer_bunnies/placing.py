@@ -6,9 +6,9 @@ from hutch.engine.prompts import Ask
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import Game
 from hutch.games.killer_bunnies.circle import bunnies_of, find, segment_start
+from hutch.games.killer_bunnies.deaths import drop_miniliths
 from hutch.games.killer_bunnies.deciding import decide, number_option, question, value_of
 from hutch.games.killer_bunnies.events.bunnies import BunnyJoined, BunnyMoved, Origin
-from hutch.games.killer_bunnies.deaths import drop_miniliths
 
 
 def choose_place(table: Game, seat: int, card: int) -> Script[int]:

@@ -101,7 +101,9 @@ DANISHES: Final = (72, 73)
 #: The Carrot that feeds once (KB-080).
 FLO: Final = 4
 #: Carrot number -> the number of its large card.
-CARROT_CARDS: Final = {carrot: 102 + carrot if carrot < 9 else 153 + carrot for carrot in range(1, 13)}
+CARROT_CARDS: Final = {
+    carrot: 102 + carrot if carrot < 9 else 153 + carrot for carrot in range(1, 13)
+}
 
 
 def print_card(numbers: int | Iterable[int], **facts: Any) -> None:

@@ -44,7 +44,9 @@ def _kinds(supply: Supply, cards: Sequence[int]) -> list[tuple[int, list[int]]]:
     return sorted(kinds.items(), reverse=True)
 
 
-def _fill(kinds: list[tuple[int, list[int]]], amount: int, at: int = 0) -> tuple[int, int, list[int]]:
+def _fill(
+    kinds: list[tuple[int, list[int]]], amount: int, at: int = 0
+) -> tuple[int, int, list[int]]:
     """The greatest sum not above `amount` from the kinds at `at` and after, with fewest cards.
 
     The sum, minus the number of cards, and the cards: the greatest of these is the best.

@@ -41,9 +41,7 @@ def is_used_again(table: Game, seat: int, weapon: int) -> Script[bool]:
         player = board.seats[seat]
         held = REUSABLES in player.saved or REUSABLES in player.hand
         options = [card_option("play", REUSABLES)] if held else []
-        return asking.pass_or(
-            "weapon.again", options, about=(card_point(weapon),), clock=REACTION
-        )
+        return asking.pass_or("weapon.again", options, about=(card_point(weapon),), clock=REACTION)
 
     reply = yield from decide(table, seat, build, interruptible=False)
     if reply.option == asking.PASS.id:

@@ -28,12 +28,12 @@ def why_not_target(board: Board, seat: int, card: int, bunny: Bunny) -> str:
 
 def targets_of(board: Board, seat: int, card: int) -> list[int]:
     """The bunnies that the seat may put that card on."""
-    return [
-        bunny.card for bunny in board.circle if not why_not_target(board, seat, card, bunny)
-    ]
+    return [bunny.card for bunny in board.circle if not why_not_target(board, seat, card, bunny)]
 
 
-def weapon_targets(board: Board, seat: int, card: int, *, bound: bool) -> tuple[list[int], list[int]]:
+def weapon_targets(
+    board: Board, seat: int, card: int, *, bound: bool
+) -> tuple[list[int], list[int]]:
     """What a weapon may be launched at: bunnies, and bunnies with Cyber Bunny to be shot at.
 
     `bound` by Bad Karma, an own bunny only (O-43). Nothing but a shot can be aimed at Cyber Bunny.

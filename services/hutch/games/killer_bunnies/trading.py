@@ -40,7 +40,7 @@ from hutch.games.killer_bunnies.events.goods import (
 from hutch.games.killer_bunnies.events.piles import HandCardsSwapped
 from hutch.games.killer_bunnies.placing import change_owner
 from hutch.games.killer_bunnies.printed import CARDS, CARROT_CARDS
-from hutch.games.killer_bunnies.purse import has, hand_over
+from hutch.games.killer_bunnies.purse import hand_over, has
 
 SUPPLIES: tuple[Supply, ...] = ("dolla", "cabbage", "water")
 #: What a proposer may wish for among hidden hand cards: the kinds of cards, in words.
@@ -232,8 +232,8 @@ def _things(table: Game, by: int, to: int) -> Iterator[Option]:
                 else:
                     yield card_option(f"{side}:{kind}", int(number))
     if board.seats[to].hand:
-        for number in board.seats[by].hand:
-            yield card_option("give:hand", number)
+        for held in board.seats[by].hand:
+            yield card_option("give:hand", held)
         for kind in WISHES:
             yield word_option(f"wish:{kind}")
 

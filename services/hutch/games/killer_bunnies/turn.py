@@ -10,7 +10,6 @@ from hutch.games.killer_bunnies.board import PLAYING, Game, is_over, next_in_ord
 from hutch.games.killer_bunnies.circle import find, has_triplet
 from hutch.games.killer_bunnies.deciding import (
     card_option,
-
     decide,
     question,
     value_of,
@@ -201,5 +200,3 @@ def _roam(table: Game) -> Script[None]:
         table.emit(StageReached("begin"))
     else:
         yield from attack_again(table, roamer)
-
-

@@ -5,10 +5,15 @@ from __future__ import annotations
 from hutch.engine.prompts import Ask, Option
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import Board, Bunny, Game
-from hutch.games.killer_bunnies.circle import find, has_halo, has_suit, spread
+from hutch.games.killer_bunnies.circle import has_halo, has_suit, spread
 from hutch.games.killer_bunnies.deaths import move_off, remove_roamer
-from hutch.games.killer_bunnies.deciding import card_option, choose_bunny, decide, question
-from hutch.games.killer_bunnies.deciding import value_of
+from hutch.games.killer_bunnies.deciding import (
+    card_option,
+    choose_bunny,
+    decide,
+    question,
+    value_of,
+)
 from hutch.games.killer_bunnies.events.bunnies import FeedsDiscarded, ModifierLaid, TrojanLifted
 from hutch.games.killer_bunnies.events.turns import Cancelled, Redirected
 from hutch.games.killer_bunnies.interrupts import ANY_TIME, AnyTime, Threat
@@ -48,9 +53,11 @@ def _print(card: int, name: str, text: str, entry: AnyTime, *, pink: bool = Fals
         kind="counter",
         text=text,
         pink=pink,
-        guard=lambda board, seat, number: ""
-        if entry.occasion(board, seat, None)
-        else f"There is nothing for {name} to answer now (O-68).",
+        guard=lambda board, seat, number: (
+            ""
+            if entry.occasion(board, seat, None)
+            else f"There is nothing for {name} to answer now (O-68)."
+        ),
         play=flipped,
     )
 
@@ -160,8 +167,9 @@ _print(
     "Containment Suit",
     "At any time, under any bunny: safe from Fluorine Gas and Ebola.",
     AnyTime(
-        lambda board, seat, threat: bool(board.circle)
-        and (threat is None or threat.moment != "loss"),
+        lambda board, seat, threat: (
+            bool(board.circle) and (threat is None or threat.moment != "loss")
+        ),
         containment_suit,
     ),
 )
@@ -272,8 +280,9 @@ def _counter(card: int, name: str, weapon: int, loss: int, text: str) -> None:
         type="special",
         kind="counter",
         text=text,
-        guard=lambda board, seat, number: f"{name} only answers an attack on you, where it lies "
-        "saved (KB-038).",
+        guard=lambda board, seat, number: (
+            f"{name} only answers an attack on you, where it lies saved (KB-038)."
+        ),
     )
 
 
@@ -304,5 +313,3 @@ print_card(
     pink=True,
     guard=lambda board, seat, card: "The Minilith works only while it lies saved (O-69).",
 )
-
-

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hutch.engine.prompts import Ask
 from hutch.engine.asking import PASS
+from hutch.engine.prompts import Ask
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import PLAYING, Game, seats_from
 from hutch.games.killer_bunnies.circle import find
@@ -32,9 +32,7 @@ from hutch.games.killer_bunnies.purse import has, pay
 def defector_detector(table: Game, seat: int, card: int) -> Script[None]:
     """KB-114: players without bunnies roll too (O-26)."""
     board = table.board
-    bunny = yield from choose_bunny(
-        table, seat, "defector.target", lambda one: True, about=card
-    )
+    bunny = yield from choose_bunny(table, seat, "defector.target", lambda one: True, about=card)
     if bunny is None:
         return
     table.emit(Launched(seat, card, bunny.card))

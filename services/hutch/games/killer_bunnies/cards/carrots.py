@@ -17,7 +17,7 @@ from hutch.games.killer_bunnies.deciding import (
 from hutch.games.killer_bunnies.dice import roll
 from hutch.games.killer_bunnies.events.goods import CarrotMoved, CarrotReturned, CarrotTaken
 from hutch.games.killer_bunnies.market import choose_carrots
-from hutch.games.killer_bunnies.printed import CARROT_CARDS, CARDS, FLO, print_card, printed
+from hutch.games.killer_bunnies.printed import CARDS, CARROT_CARDS, FLO, print_card, printed
 from hutch.games.killer_bunnies.purse import has, pay
 
 NAMES = (
@@ -111,9 +111,9 @@ def carrot_owners(board: Board, seat: int) -> list[int]:
     kind="player_attack",
     pink=True,
     text="An opponent pays 2 Dolla for each Carrot he keeps; the rest go back to the market.",
-    guard=lambda board, seat, card: ""
-    if carrot_owners(board, seat)
-    else "No opponent has a Carrot (O-68).",
+    guard=lambda board, seat, card: (
+        "" if carrot_owners(board, seat) else "No opponent has a Carrot (O-68)."
+    ),
 )
 def freshness_center(table: Game, seat: int, card: int) -> Script[None]:
     """KB-145: he chooses which to return, and may return more than he must."""

@@ -6,7 +6,7 @@ from hutch.engine.prompts import Ask
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import Bunny, Game
 from hutch.games.killer_bunnies.cards.bunnies import revive
-from hutch.games.killer_bunnies.circle import find, has_halo, neighbours
+from hutch.games.killer_bunnies.circle import has_halo, neighbours
 from hutch.games.killer_bunnies.deaths import kill
 from hutch.games.killer_bunnies.deciding import (
     NO,
@@ -126,5 +126,3 @@ def supplies_surprise(table: Game, seat: int, card: int) -> Script[None]:
                 take_supply_card(table, seat, "cabbage")
             case _:
                 take_supply_card(table, seat, "water")
-
-

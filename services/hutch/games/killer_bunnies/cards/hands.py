@@ -95,9 +95,7 @@ def weapons_exchange(table: Game, seat: int, card: int) -> Script[None]:
     def theirs() -> Ask:
         shown = board.shown.cards if board.shown is not None else []
         options = [card_option("take", weapon) for weapon in shown]
-        return question(
-            board, seat, "exchange.take", [*options, NO], about=card, default=NO.id
-        )
+        return question(board, seat, "exchange.take", [*options, NO], about=card, default=NO.id)
 
     taken = (yield from decide(table, seat, theirs, interruptible=False)).option
     if taken != NO.id and weapons_in_hand(board, seat):

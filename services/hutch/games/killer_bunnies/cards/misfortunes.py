@@ -18,7 +18,7 @@ def _misfortune(number: int, name: str) -> None:
         number,
         type="play_immediately",
         kind="misfortune",
-        text="When drawn, kill one of your bunnies; without one, an opponent's. Never a Halo bunny.",
+        text="When drawn, kill a bunny of yours; without one, an opponent's. Never a Halo's.",
     )
     def strike(table: Game, seat: int, card: int) -> Script[None]:
         """KB-020, KB-021; with no bunny to kill anywhere nothing happens (O-17, O-21)."""

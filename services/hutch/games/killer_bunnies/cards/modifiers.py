@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from hutch.engine.prompts import Ask
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import Board, Bunny, Game
 from hutch.games.killer_bunnies.circle import clovers_under
 from hutch.games.killer_bunnies.deaths import move_off
-from hutch.games.killer_bunnies.deciding import NO, card_option, choose_bunny, decide, question
-from hutch.games.killer_bunnies.deciding import value_of
+from hutch.games.killer_bunnies.deciding import (
+    NO,
+    card_option,
+    choose_bunny,
+    decide,
+    question,
+    value_of,
+)
 from hutch.games.killer_bunnies.dice import roll
 from hutch.games.killer_bunnies.events.bunnies import CloversTaken, FeedsDiscarded, ModifierLaid
 from hutch.games.killer_bunnies.piles import discard
 from hutch.games.killer_bunnies.playable import NO_TARGET
 from hutch.games.killer_bunnies.printed import CARDS, HALO, print_card, printed
-from hutch.engine.prompts import Ask
 
 
 def lay_modifier(table: Game, seat: int, card: int) -> Script[None]:
     """KB-094: under any bunny of anybody, for good."""
-    bunny = yield from choose_bunny(
-        table, seat, "modifier.target", lambda one: True, about=card
-    )
+    bunny = yield from choose_bunny(table, seat, "modifier.target", lambda one: True, about=card)
     if bunny is not None:
         table.emit(ModifierLaid(card, bunny.card))
         if card == HALO:
@@ -72,13 +76,14 @@ for number, clovers, size in (
     kind="misc",
     pink=True,
     text="Takes all Clovers off one bunny. Green die odd: lay them anew or discard; even: discard.",
-    guard=lambda board, seat, card: ""
-    if any(clovers_under(bunny) for bunny in board.circle)
-    else "No bunny has a Clover (O-68).",
+    guard=lambda board, seat, card: (
+        ""
+        if any(clovers_under(bunny) for bunny in board.circle)
+        else "No bunny has a Clover (O-68)."
+    ),
 )
 def black_cat(table: Game, seat: int, card: int) -> Script[None]:
     """KB-110."""
-    board = table.board
     bunny = yield from choose_bunny(
         table, seat, "clovers.target", lambda one: clovers_under(one) > 0, about=card
     )

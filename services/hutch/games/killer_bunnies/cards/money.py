@@ -28,9 +28,9 @@ for numbers, dolla in (
     137,
     kind="money",
     text="Gain as much Dolla from the discards as you have; what is missing is owed.",
-    guard=lambda board, seat, card: ""
-    if board.seats[seat].dolla
-    else "You have no Dolla to double (O-68).",
+    guard=lambda board, seat, card: (
+        "" if board.seats[seat].dolla else "You have no Dolla to double (O-68)."
+    ),
 )
 def double_no_trouble(table: Game, seat: int, card: int) -> Script[None]:
     """KB-140."""

@@ -9,10 +9,10 @@ from hutch.games.killer_bunnies.circle import bunnies_of, find, has_halo, oppone
 from hutch.games.killer_bunnies.deaths import kill
 from hutch.games.killer_bunnies.deciding import (
     card_option,
+    card_point,
     choose_bunny,
     choose_seat,
     clock_of,
-    card_point,
     decide,
     number_option,
     some_of,
@@ -33,7 +33,7 @@ Stake = dict[str, int]
 def means(board: Board, seat: int) -> Stake:
     """What a seat could stake of each kind; debts and abducted bunnies do not count (O-52)."""
     player = board.seats[seat]
-    stake = {supply: total(supply, purse_of(player, supply)) for supply in MONEY}
+    stake: Stake = {supply: total(supply, purse_of(player, supply)) for supply in MONEY}
     return {
         **stake,
         "carrots": len(player.carrots),
@@ -50,9 +50,7 @@ def common_means(board: Board, seat: int, other: int) -> Stake:
 def rivals(board: Board, seat: int) -> list[int]:
     """The opponents with whom some stake is shared."""
     return [
-        other
-        for other in opponents(board, seat)
-        if any(common_means(board, seat, other).values())
+        other for other in opponents(board, seat) if any(common_means(board, seat, other).values())
     ]
 
 
@@ -63,9 +61,9 @@ def rivals(board: Board, seat: int) -> list[int]:
     pink=True,
     text="Name a stake you own. All who own it too must play; the highest roll takes everything. "
     "You may roll again once.",
-    guard=lambda board, seat, card: ""
-    if rivals(board, seat)
-    else "No stake of yours is owned by an opponent as well (O-52).",
+    guard=lambda board, seat, card: (
+        "" if rivals(board, seat) else "No stake of yours is owned by an opponent as well (O-52)."
+    ),
 )
 def poverty_poker(table: Game, seat: int, card: int) -> Script[None]:
     """KB-118 to KB-121. The stake is measured by one opponent, so that somebody must play."""

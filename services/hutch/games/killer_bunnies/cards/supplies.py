@@ -12,9 +12,7 @@ from hutch.games.killer_bunnies.purse import hand_over, lose_all, total
 
 
 def _owners(board: Board, seat: int, supply: Supply) -> list[int]:
-    return [
-        other for other in seats_from(board, seat) if purse_of(board.seats[other], supply)
-    ]
+    return [other for other in seats_from(board, seat) if purse_of(board.seats[other], supply)]
 
 
 def _loss(name: str, number: int, supply: Supply) -> None:
@@ -24,9 +22,11 @@ def _loss(name: str, number: int, supply: Supply) -> None:
         kind="player_attack",
         pink=True,
         text=f"A player loses all his {supply.capitalize()} Units.",
-        guard=lambda board, seat, card: ""
-        if _owners(board, seat, supply)
-        else f"Nobody has any {supply.capitalize()} Units (O-68).",
+        guard=lambda board, seat, card: (
+            ""
+            if _owners(board, seat, supply)
+            else f"Nobody has any {supply.capitalize()} Units (O-68)."
+        ),
     )
     def lose(table: Game, seat: int, card: int) -> Script[None]:
         """KB-115, KB-116: his saved Noah's Flood or Bug Off may stop it first (KB-146, KB-147)."""
@@ -64,9 +64,11 @@ def richest(board: Board, seat: int, supply: Supply) -> list[int]:
     kind="theft",
     pink=True,
     text="Without Cabbage take half of it from the opponent with most; the same for Water.",
-    guard=lambda board, seat, card: ""
-    if richest(board, seat, "cabbage") or richest(board, seat, "water")
-    else "It needs you to have no Cabbage or no Water, and an opponent with some (KB-141).",
+    guard=lambda board, seat, card: (
+        ""
+        if richest(board, seat, "cabbage") or richest(board, seat, "water")
+        else "It needs you to have no Cabbage or no Water, and an opponent with some (KB-141)."
+    ),
 )
 def rock_bottom(table: Game, seat: int, card: int) -> Script[None]:
     """KB-141, KB-142: the odd unit stays, and the player chooses between equals."""

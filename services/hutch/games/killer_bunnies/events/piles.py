@@ -287,9 +287,7 @@ class HandCardsSwapped(Event, frozen=True):
     def face(self, seat: int | None) -> Event | None:
         if seat in (self.seat, self.other):
             return self
-        return HandCardsSwapped(
-            self.seat, self.other, [0] * len(self.given), [0] * len(self.taken)
-        )
+        return HandCardsSwapped(self.seat, self.other, [0] * len(self.given), [0] * len(self.taken))
 
 
 class MarketChanged(Event, frozen=True):
