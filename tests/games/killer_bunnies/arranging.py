@@ -141,9 +141,19 @@ class Playing:
             self.default()
         return self
 
+    def until(self, seat: int, topic: str) -> Playing:
+        """Play defaults until the seat is asked about that."""
+        for _ in range(100):
+            if self.topic(seat) == topic:
+                return self
+            self.default()
+        raise AssertionError(f"seat {seat} was never asked about {topic}")
+
     def all_pass(self) -> Playing:
         """Everybody passes on the window that is open."""
-        while (seat := next((s for s, a in self.live.asks.items() if _is_window(a)), None)) is not None:
+        while (
+            seat := next((s for s, a in self.live.asks.items() if _is_window(a)), None)
+        ) is not None:
             self.answer(seat, "pass")
         return self
 

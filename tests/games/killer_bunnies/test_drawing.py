@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hutch.games.killer_bunnies.board import Away
 from tests.games.killer_bunnies.arranging import Player, arrange
 
 WHISK = 31
@@ -57,8 +58,6 @@ def test_without_a_bunny_to_lose_an_opponents_dies(under: dict[int, tuple[int, .
 
 @pytest.mark.rule("KB-021")
 def test_an_abducted_bunny_is_none_to_lose_and_a_misfortune_without_victim_is_void() -> None:
-    from hutch.games.killer_bunnies.board import Away
-
     game = arrange(
         Player(top=59), Player(bunnies=(6,)), pile=(84, 33), under={6: (58,)}, away=Away(1, 0)
     ).go("flip", "discard", "close")

@@ -136,8 +136,10 @@ def test_seven_cards_each_with_dolla_laid_down_and_misfortunes_thrown_away() -> 
         board = dealt(8, seed=bytes([number]) * 32).table.board
         for seat in board.seats:
             assert len(seat.hand) == 7
-            assert all(CARDS[card].type in ("run", "roaming_red_run") or CARDS[card].savable
-                       for card in seat.hand)
+            assert all(
+                CARDS[card].type in ("run", "roaming_red_run") or CARDS[card].savable
+                for card in seat.hand
+            )
             assert all(CARDS[card].dolla for card in seat.dolla)
             laid += len(seat.dolla)
         assert all(CARDS[card].type == "play_immediately" for card in board.discards)
