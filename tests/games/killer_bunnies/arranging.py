@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,7 +41,7 @@ class ScriptedDice(Chance):
 
 @dataclass
 class Player:
-    """What a player has. A hand is filled up to five with Run cards that do nothing by themselves."""
+    """What a player has. A hand is filled up to five with Run cards that bring nothing about."""
 
     bunnies: Sequence[int] = ()
     hand: Sequence[int] = ()
@@ -197,7 +197,7 @@ def arrange(
     small_carrots: Sequence[int] = tuple(range(1, 13)),
     roamers: Sequence[Roamer] = (),
     away: Away | None = None,
-    under: dict[int, Sequence[int]] | None = None,
+    under: Mapping[int, Sequence[int]] | None = None,
     traded: Sequence[int] = (),
     empty_pile: bool = False,
     limits_ms: dict[str, int] | None = None,

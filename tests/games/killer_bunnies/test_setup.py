@@ -169,14 +169,14 @@ def test_nobody_starts_with_bunnies_carrots_or_supplies() -> None:
 
     assert live.table.board.circle == []
     for seat in live.table.board.seats:
-        assert not (seat.carrots or seat.cabbage or seat.water or seat.saved)
+        assert [*seat.carrots, *seat.cabbage, *seat.water, *seat.saved] == []
 
 
 @pytest.mark.rule("KB-018")
 def test_turns_go_clockwise_from_the_first_seat() -> None:
     live = dealt(3, first_seat=1)
     lay_first_two(live)
-    seen = []
+    seen: list[int] = []
     while len(seen) < 6:
         active = live.table.board.active
         if not seen or seen[-1] != active:
