@@ -1,24 +1,49 @@
 """Real Redis servers for tests, of any suite.
 
-Import what you need into a `conftest.py`: a fixture is known where it is imported.
+Import the fixtures that you need into a `conftest.py`: one is known where it is imported.
 
-- `redis_server`: one running server a session (and a worker of pytest-xdist), started when first
-  asked for. Tests share it and keep apart by `namespace`, so nobody flushes anything.
+- `redis_server`: one running server a session (and a worker of pytest-xdist), started when it is
+  first asked for. Tests share it and keep apart by `namespace`, so nobody flushes anything.
 - `namespace`: a name that nothing else uses, for one test. Processes get it as a setting.
 - `store`: a store of that server in that namespace, with its doorbell, open for one test.
 - `own_redis_server`: a server for one test alone, which may kill it and start it again.
+- `any_redis`: a server or a cluster, of every kind that is to be had here: the test runs on each.
 """
 
 from __future__ import annotations
 
+import asyncio
+import os
 import secrets
-from collections.abc import AsyncIterator, Iterator
+import shutil
+import signal
+import socket
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
 
 import pytest
 import pytest_asyncio
-from hutch.store.embedded import EmbeddedServer
+
+from hutch.store.embedded import EmbeddedServer, ServerProgram, program_at
+from hutch.store.errors import ServerFailed
 from hutch.store.store import Store
+
+T = TypeVar("T")
+
+
+def _redis_on_path() -> ServerProgram | None:
+    """The `redis-server` on the PATH, if there is one that is new enough."""
+    found = shutil.which("redis-server")
+    return program_at(Path(found)) if found else None
+
+
+REDIS = _redis_on_path()
+SINGLES = ["valkey", *(["redis"] if REDIS else [])]
+CLUSTERS = [f"{kind}-cluster" for kind in SINGLES]
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +60,27 @@ def own_redis_server(tmp_path: Path) -> Iterator[EmbeddedServer]:
         yield server
 
 
+@pytest.fixture(scope="session", params=[*SINGLES, *CLUSTERS])
+def any_redis(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[EmbeddedServer | ClusterOfTwo]:
+    """A server or a cluster that the tests of a session share, of each kind in turn.
+
+    Always the Valkey of the wheel, as one server and as a cluster of two; and the `redis-server`
+    from the PATH, where there is one.
+    """
+    kind: str = request.param
+    folder = tmp_path_factory.mktemp(kind)
+    program = REDIS if kind.startswith("redis") else None
+    server = (
+        ClusterOfTwo(folder, program)
+        if kind in CLUSTERS
+        else EmbeddedServer(folder, program=program)
+    )
+    with server as running:
+        yield running
+
+
 @pytest.fixture
 def namespace() -> str:
     """A namespace for one test alone."""
@@ -46,3 +92,185 @@ async def store(redis_server: EmbeddedServer, namespace: str) -> AsyncIterator[S
     """A store for one test alone, on the server that all share."""
     async with await Store.open(redis_server.url, namespace=namespace) as opened:
         yield opened
+
+
+async def eventually(
+    look: Callable[[], Awaitable[T]], *, within_s: float = 10.0, every_s: float = 0.005
+) -> T:
+    """What `look` gives, as soon as that is true. Fails when it is not so in time."""
+    deadline = time.monotonic() + within_s
+    while not (found := await look()):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"not so within {within_s} s: the last look gave {found!r}")
+        await asyncio.sleep(every_s)
+    return found
+
+
+class ClusterOfTwo:
+    """A Redis Cluster of two nodes on this machine, each serving half the slots."""
+
+    def __init__(self, folder: Path, program: ServerProgram | None = None) -> None:
+        self._folder = folder
+        self._program = program
+        self.nodes: list[EmbeddedServer] = []
+        self.ports: list[int] = []
+
+    def __enter__(self) -> Self:
+        for name in ("a", "b"):
+            node, port = _start_node(self._folder / name, self._program)
+            self.nodes.append(node)
+            self.ports.append(port)
+        a, b = self.nodes
+        a.ask("CLUSTER", "SET-CONFIG-EPOCH", "1")
+        b.ask("CLUSTER", "SET-CONFIG-EPOCH", "2")
+        a.ask("CLUSTER", "ADDSLOTSRANGE", "0", "8191")
+        b.ask("CLUSTER", "ADDSLOTSRANGE", "8192", "16383")
+        a.ask("CLUSTER", "MEET", "127.0.0.1", str(self.ports[1]), str(self.ports[1] + 1))
+        deadline = time.monotonic() + 30
+        while not all(self._is_whole(node) for node in self.nodes):
+            assert time.monotonic() < deadline, a.ask("CLUSTER", "INFO")
+            time.sleep(0.02)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for node in self.nodes:
+            node.stop()
+
+    @property
+    def url(self) -> str:
+        """Where to connect to: the first node knows the other."""
+        return f"redis+cluster://127.0.0.1:{self.ports[0]}"
+
+    @staticmethod
+    def _is_whole(node: EmbeddedServer) -> bool:
+        facts = node.ask("CLUSTER", "INFO")
+        return "cluster_state:ok" in facts and "cluster_slots_ok:16384" in facts
+
+
+def _start_node(folder: Path, program: ServerProgram | None) -> tuple[EmbeddedServer, int]:
+    while True:
+        port = _free_ports()
+        node = EmbeddedServer(
+            folder,
+            program=program,
+            options={
+                "port": str(port),
+                "cluster-enabled": "yes",
+                "cluster-port": str(port + 1),
+                "cluster-announce-ip": "127.0.0.1",
+                "cluster-node-timeout": "5000",
+            },
+        )
+        try:
+            node.start()
+        except ServerFailed as failure:
+            if "in use" not in str(failure):
+                raise
+        else:
+            return node, port
+
+
+def _free_ports() -> int:
+    """The lower of two neighbouring ports that were free just now."""
+    while True:
+        with socket.socket() as lower, socket.socket() as upper:
+            lower.bind(("127.0.0.1", 0))
+            port: int = lower.getsockname()[1]
+            try:
+                upper.bind(("127.0.0.1", port + 1))
+            except OSError:
+                continue
+            return port
+
+
+class Wire:
+    """A wire between clients and a server on a unix socket, which can be cut.
+
+    `lose_replies` cuts connections that carry a script, once the server has got it and before its
+    reply comes through. `cut` cuts all, and lets no new one through until `mend`.
+    """
+
+    def __init__(self, server: EmbeddedServer, path: Path) -> None:
+        self._server_path = server.url.removeprefix("unix://")
+        self._path = path
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._whole = True
+        self._replies_to_lose = 0
+
+    @property
+    def url(self) -> str:
+        """Where clients connect to."""
+        return f"unix://{self._path}"
+
+    @asynccontextmanager
+    async def laid(self) -> AsyncIterator[Self]:
+        """Lay the wire."""
+        async with await asyncio.start_unix_server(self._carry, self._path):
+            try:
+                yield self
+            finally:
+                self.cut()
+
+    def lose_replies(self, batches: int = 1) -> None:
+        """Lose the replies to that many of the batches to come."""
+        self._replies_to_lose = batches
+
+    def cut(self) -> None:
+        """Cut all connections, and let none through."""
+        self._whole = False
+        for writer in self._writers:
+            writer.transport.abort()
+
+    def mend(self) -> None:
+        """Let connections through again."""
+        self._whole = True
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if not self._whole:
+            writer.transport.abort()
+            return
+        far_reader, far_writer = await asyncio.open_unix_connection(self._server_path)
+        ends = {writer, far_writer}
+        self._writers |= ends
+        losing = False
+
+        async def there() -> None:
+            nonlocal losing
+            while data := await reader.read(65536):
+                if self._replies_to_lose and b"EVALSHA" in data:
+                    self._replies_to_lose -= 1
+                    losing = True
+                far_writer.write(data)
+
+        async def back() -> None:
+            while data := await far_reader.read(65536):
+                if losing:
+                    return
+                writer.write(data)
+
+        ways = [asyncio.ensure_future(there()), asyncio.ensure_future(back())]
+        try:
+            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for way in ways:
+                way.cancel()
+            await asyncio.gather(*ways, return_exceptions=True)
+            self._writers -= ends
+            for end in ends:
+                end.transport.abort()
+
+
+@contextmanager
+def paused(server: EmbeddedServer) -> Iterator[None]:
+    """A server stopped in its tracks, as a stalled machine would stop it."""
+    assert server.pid is not None
+    os.kill(server.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(server.pid, signal.SIGCONT)

@@ -12,8 +12,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import msgspec
+from google.protobuf.json_format import ParseDict
 from google.protobuf.message import Message
-from google.protobuf.wrappers_pb2 import BytesValue
+from google.protobuf.struct_pb2 import ListValue
+from google.protobuf.struct_pb2 import Struct as PlainStruct
 from msgspec import Struct, field
 
 from hutch.engine import kernel
@@ -25,7 +27,7 @@ from hutch.engine.live import Live, Question
 from hutch.engine.prompts import Ask, Clock, Option, Pick, Picks, Reply, card, picks, word
 from hutch.engine.records import Result, decode_record, encode_record
 from hutch.engine.refusals import Refusal
-from hutch.engine.rules import Rules, Script
+from hutch.engine.rules import CatalogueCard, Rules, Script
 from hutch.engine.table import Table
 
 if TYPE_CHECKING:
@@ -57,6 +59,7 @@ class Board(Struct, array_like=True):
     deck: list[int] = field(default_factory=list)
     pile: list[int] = field(default_factory=list)
     round: int = 0
+    digging: bool = False
 
 
 Tabled = Table[Board]
@@ -153,6 +156,16 @@ class RoundBegan(Event, frozen=True):
         board.digs = [DIGS] * len(board.digs)
 
 
+class DiggingBegan(Event, frozen=True):
+    def apply(self, board: Board) -> None:
+        board.digging = True
+
+
+class DiggingEnded(Event, frozen=True):
+    def apply(self, board: Board) -> None:
+        board.digging = False
+
+
 class PlayerLeft(Event, frozen=True):
     seat: int
 
@@ -176,34 +189,29 @@ def setup(table: Tabled) -> None:
     table.emit(Dealt(tuple(hands), tuple(deck[table.seats * HAND :])))
 
 
-def play(table: Tabled) -> Script[Result]:
+def play(table: Tabled, auction: Play | None = None) -> Script[Result]:
+    """The game; `auction` is another way to hold the one of each round."""
     board = table.board
-    while board.round < ROUNDS:
+    seats = range(table.seats)
+    while board.round < ROUNDS or board.digging:
         yield from table.checkpoint()
-        table.emit(RoundBegan(board.round + 1))
-        yield from auction(table)
-        yield from each(
-            table, range(table.seats), partial(dig_question, table), partial(dig, table)
-        )
-        yield from table.checkpoint()
-        yield from window(
-            table,
-            lambda: range(table.seats),
-            partial(pounce_question, table),
-            partial(pounce, table),
-        )
-        yield from passes(
-            table,
-            lambda: range(table.seats),
-            partial(draw_question, table),
-            partial(draw, table),
-        )
+        if not board.digging:
+            table.emit(RoundBegan(board.round + 1))
+            yield from (auction or sealed_auction)(table)
+            table.emit(DiggingBegan())
+            continue
+        yield from each(table, seats, partial(dig_question, table), partial(dig, table))
+        pouncing = partial(pounce_question, table), partial(pounce, table)
+        yield from window(table, lambda: seats, *pouncing)
+        drawing = partial(draw_question, table), partial(draw, table)
+        yield from passes(table, lambda: seats, *drawing)
+        table.emit(DiggingEnded())
     most = max(board.carrots)
     winners = [seat for seat, carrots in enumerate(board.carrots) if carrots == most]
     return Result(tuple(board.carrots), tuple(winners))
 
 
-def auction(table: Tabled) -> Script[None]:
+def sealed_auction(table: Tabled) -> Script[None]:
     bids = yield from sealed(table, range(table.seats), partial(bid_question, table))
     cards = {seat: int(bid[0].option) for seat, bid in bids.items()}
     for seat, bid in cards.items():
@@ -298,19 +306,37 @@ def look(table: Tabled, seat: int | None) -> Message:
     choice = None if seat is None else table.sealed.get(seat)
     seen = {
         "round": board.round,
+        "digging": board.digging,
         "carrots": board.carrots,
         "digs": board.digs,
         "left": board.left,
-        "hands": [hand if owner == seat else len(hand) for owner, hand in enumerate(board.hands)],
+        "hands": [
+            [str(one) for one in hand] if owner == seat else len(hand)
+            for owner, hand in enumerate(board.hands)
+        ],
         "deck": len(board.deck),
-        "pile": board.pile,
+        "pile": [str(one) for one in board.pile],
         "chosen": None if choice is None else choice.picks[0].option,
     }
-    return BytesValue(value=msgspec.json.encode(seen))
+    return ParseDict(seen, PlainStruct())
 
 
 def tell(event: Event) -> Message:
-    return BytesValue(value=msgspec.json.encode(event))
+    """An event as its name and its fields, cards as texts."""
+    told: list[Any] = [type(event).__name__]
+    for name, value in msgspec.to_builtins(event).items():
+        if name in ("card", "hands", "deck"):
+            value = _refs(value)
+        told.append(value)
+    message = ListValue()
+    message.extend(told)
+    return message
+
+
+def _refs(cards: Any) -> Any:
+    if isinstance(cards, int):
+        return str(cards) if cards else "face down"
+    return [_refs(one) for one in cards]
 
 
 def why_not(table: Tabled, seat: int, ask: Ask, option: str) -> str:
@@ -321,6 +347,10 @@ def check(seats: int, options: Options) -> str:
     if options.cards < seats * HAND:
         return f"{options.cards} cards are too few for {seats} players."
     return ""
+
+
+def catalogue() -> list[CatalogueCard]:
+    return [CatalogueCard(str(one), f"Card {one}", "number", "A number.") for one in range(1, 31)]
 
 
 def new_board(seats: int, options: Any) -> Board:
@@ -361,6 +391,8 @@ def rules(**changes: Any) -> Rules:
         "rejoin": lambda table, seat: table.emit(PlayerReturned(seat)),
         "check": check,
         "clocks": ("decision", "phase"),
+        "topics": {topic: topic for topic in ("bid", "dig", "pounce", "draw", "shout", "shouted")},
+        "catalogue": catalogue,
     }
     return Rules(**(manifest | changes))
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import pytest
 import structlog
 
+from hutch.runtime import logs
 from hutch.runtime.logs import configure_logs
 from hutch.runtime.settings import LogSettings
 
@@ -21,6 +22,7 @@ Level = Literal["debug", "info", "warning", "error"]
 def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
     """Where logs go; logging is as before afterwards."""
     root = logging.getLogger()
+    shown = warnings.showwarning
     handlers, level, hook = root.handlers, root.level, sys.excepthook
     levels = {name: logging.getLogger(name).level for name in ("grpc", "celery", "asyncio")}
     monkeypatch.delenv("FORCE_COLOR", raising=False)
@@ -30,7 +32,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
         root.handlers, root.level, sys.excepthook = handlers, level, hook
         for name, before in levels.items():
             logging.getLogger(name).setLevel(before)
-        logging.captureWarnings(False)
+        warnings.showwarning = shown
         structlog.reset_defaults()
         structlog.contextvars.clear_contextvars()
 
@@ -89,10 +91,13 @@ def test_levels_below_the_setting_are_left_out(written: io.StringIO) -> None:
 def test_other_libraries_and_warnings_come_in_the_same_form(written: io.StringIO) -> None:
     configure(written)
     logging.getLogger("library").error("number %d", 7)
-    warnings.warn("old", DeprecationWarning, stacklevel=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = logs._log_warning
+        warnings.warn("old\n  and stale", DeprecationWarning, stacklevel=1)
     first, second = events(written)
     assert (first["event"], first["logger"], first["level"]) == ("number 7", "library", "error")
-    assert (second["logger"], second["level"]) == ("py.warnings", "warning")
+    assert (second["event"], second["category"]) == ("old and stale", "DeprecationWarning")
 
 
 def test_chatty_libraries_are_quiet_at_info_and_heard_at_warning(written: io.StringIO) -> None:

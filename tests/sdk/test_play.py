@@ -222,16 +222,25 @@ async def test_after_a_rollback_of_the_store_the_old_question_is_shown_again(
     assert prompts == [1, 2, 3, 2, 3]
 
 
-async def test_closing_the_client_ends_its_loops(service: ContractService) -> None:
-    game = service.open()
+async def test_closing_the_client_ends_its_loops_and_answers(service: ContractService) -> None:
+    game = service.open(seats=3)
     hutch = connect(service.address, retries=QUICK)
-    turns = hutch.table(game.name).seat(0).play()
-    await anext(turns)
-    waiting = asyncio.ensure_future(anext(turns))
-    await asyncio.sleep(0)
+    table = hutch.table(game.name)
+    first, second, third = [table.seat(number).play() for number in range(3)]
+    turn = await anext(first)
+    await anext(second)
+    service.faults.mute = True
+    answering = asyncio.create_task(turn.answer("one"))
+    waiting = asyncio.ensure_future(anext(second))
+    await until(lambda: sent_actions(service))
     await hutch.close()
-    with pytest.raises(UnavailableError):
-        await waiting
+    for ended in (answering, waiting, anext(third), hutch.rulesets(), anext(table.watch())):
+        with pytest.raises(UnavailableError) as raised:
+            await ended
+        assert raised.value.reason == "CLIENT_CLOSED"
+    await first.aclose()
+    names = [task.get_name() for task in asyncio.all_tasks()]
+    assert [name for name in names if name.startswith("hutch-")] == []
 
 
 @pytest.mark.parametrize("seed", [21, 22])

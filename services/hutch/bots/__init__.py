@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from hutch.bots import random_play
+from hutch.bots import rabbit_space, random_play
 from hutch.bots.strategy import Move, Sight, Strategy
 from hutch.games import RULESETS
 
 __all__ = ["STRATEGIES", "Move", "Sight", "Strategy"]
 
 #: What each game has beyond random play. Adding a strategy is adding its line.
-_OWN: Final[Mapping[str, Mapping[str, Strategy]]] = {}
+_OWN: Final[Mapping[str, Mapping[str, Strategy]]] = {
+    "rabbit-space": {"greedy": rabbit_space.greedy},
+}
 
 #: Strategies by the name of the game, then by their own.
 STRATEGIES: Final[Mapping[str, Mapping[str, Strategy]]] = {

@@ -46,13 +46,17 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 
 class Stack(Struct, frozen=True, kw_only=True):
-    """The programs of a plan, and where they are found: addresses by name."""
+    """The programs of a plan, and where they are found: addresses by name.
+
+    `redis_url` is known once the embedded server has been started; `redis_version` is that of the
+    embedded one, or empty.
+    """
 
     programs: tuple[Program, ...]
     gateway: str
     metrics: Mapping[str, str]
     redis_url: Callable[[], str]
-    redis: str
+    redis_version: str
 
 
 def lay_out(plan: Plan) -> Stack:
@@ -113,7 +117,7 @@ def lay_out(plan: Plan) -> Stack:
         gateway=gateway,
         metrics=metrics,
         redis_url=redis_url,
-        redis=str(server.program) if server else "elsewhere",
+        redis_version=server.program.version if server else "",
     )
 
 
@@ -161,6 +165,6 @@ def _gateway_port(wanted: int | None) -> int:
         if wanted is None:
             return free_ports(1)[0]
         raise StackError(
-            f"port {wanted} cannot be the gateway's: {fault.strerror}. Choose another with "
-            "--gateway-port, or 0 for any."
+            f"port {wanted} cannot be the gateway's: {os.strerror(fault.errno or 0)}. Choose "
+            "another with --gateway-port, or 0 for any."
         ) from None

@@ -13,8 +13,10 @@ def fault_in(ask: Ask, picks: Picks) -> Refusal | None:
     """What is wrong with those picks as an answer to `ask`; None where nothing is."""
     total = 0
     for pick in picks:
-        option = ask.option(pick.option)
-        if option is None:
+        for option in ask.options:
+            if option.id == pick.option:
+                break
+        else:
             return _not_an_option(ask, pick)
         if not 1 <= pick.count <= option.most:
             return _out_of_range(option, pick)

@@ -87,7 +87,7 @@ class Live:
         self.ask_numbers: dict[int, int] = {}
         self.offer_numbers: dict[int, int] = {}
         self.result: Result | None = record.result
-        self.gone: list[int] = []
+        self.gone: list[int] = list(record.gone)
         self._keep = keep
         self._checkpoint = record
         self._journal = Journal()
@@ -104,7 +104,6 @@ class Live:
             for given in record.inputs:
                 self._feed(given)
         self.clocks: list[Running] = list(record.clocks)
-        self.gone = list(record.gone)
         self._journal.rewinds = list(record.rewinds)
         if forget:
             self.table.events = []
@@ -258,6 +257,7 @@ class Live:
         for given in self._journal.inputs[len(record.inputs) :]:
             twin._feed(given)
         twin.clocks = list(self.clocks)
+        twin.gone = list(self.gone)
         twin._journal.rewinds = list(self._journal.rewinds)
         twin.table.events = []
         return twin
@@ -310,11 +310,9 @@ class Live:
                 self._advance(AGAIN)
                 return
             case Left(seat=seat):
-                self.gone.append(seat)
                 self.rules.leave(table, seat)
                 self._advance(AGAIN)
             case Rejoined(seat=seat):
-                self.gone = [other for other in self.gone if other != seat]
                 self.rules.rejoin(table, seat)
                 self._advance(AGAIN)
         self._journal.harden()
@@ -347,10 +345,16 @@ class Live:
             return seat_unknown(seat, self.table.seats)
         if self.result is not None:
             return game_over()
-        if isinstance(given, Left) and seat in self.gone:
-            return Refusal(Reason.SEAT_ALREADY_LEFT, f"The player of seat {seat} has left already.")
-        if isinstance(given, Rejoined) and seat not in self.gone:
-            return Refusal(Reason.SEAT_NOT_LEFT, f"Nobody has left seat {seat}.")
+        if isinstance(given, Left):
+            if seat in self.gone:
+                return Refusal(
+                    Reason.SEAT_ALREADY_LEFT, f"The player of seat {seat} has left already."
+                )
+            self.gone.append(seat)
+        else:
+            if seat not in self.gone:
+                return Refusal(Reason.SEAT_NOT_LEFT, f"Nobody has left seat {seat}.")
+            self.gone.remove(seat)
         self._feed(given)
         return None
 

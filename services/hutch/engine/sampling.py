@@ -17,7 +17,10 @@ def random_picks(ask: Ask, rng: Random) -> Picks:
         if ask.least == 0 and int(rng.random() * (len(options) + 1)) == len(options):
             return ()
         return (Pick(options[int(rng.random() * len(options))].id),)
-    pool = [option for option in options for _ in range(min(option.most, ask.most))]
+    pool = list(options)
+    for option in options:
+        if option.most > 1:  # one may be picked several times
+            pool += [option] * (min(option.most, ask.most) - 1)
     wanted = ask.least + int(rng.random() * (min(ask.most, len(pool)) - ask.least + 1))
     counts: dict[str, int] = {}
     for left in range(len(pool), len(pool) - wanted, -1):

@@ -13,6 +13,7 @@ import logging
 import os
 import sys
 import threading
+import warnings
 from types import TracebackType
 from typing import Any, Final, TextIO
 
@@ -79,7 +80,7 @@ def configure_logs(settings: LogSettings, *, process: str, stream: TextIO = sys.
     root.setLevel(level)
     for name, least in _QUIET.items():
         logging.getLogger(name).setLevel(max(level, least))
-    logging.captureWarnings(True)
+    warnings.showwarning = _log_warning
     sys.excepthook = _log_crash
     threading.excepthook = _log_thread_crash
 
@@ -135,3 +136,18 @@ def _log_crash(
 def _log_thread_crash(crash: threading.ExceptHookArgs) -> None:
     if crash.exc_value is not None:
         _log_crash(crash.exc_type, crash.exc_value, crash.exc_traceback)
+
+
+def _log_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    log: Any = structlog.get_logger("warnings")
+    # One line, however it was laid out.
+    log.warning(
+        " ".join(str(message).split()), category=category.__name__, at=f"{filename}:{lineno}"
+    )

@@ -44,14 +44,16 @@ class Commit(Struct, frozen=True, kw_only=True):
     due_ms: int | None = None
     #: Bots are awaited: the dispatcher gets a hint, again and again, until a commit says no.
     hint: bool = False
-    #: How long the first hint waits: for workers that mean to play on themselves.
+    #: How long the first hint waits: for workers that mean to play on themselves. Such a hint is
+    #: not rung for; it is found by `next_hint`, or by the dispatchers' slow poll.
     hint_after_ms: int = 0
     #: For other services; each is delivered at least once to every consumer group.
     notes: tuple[bytes, ...] = ()
     #: The same request is carried out once, however often it comes.
     request_id: str | None = None
     request_digest: bytes = b""
-    #: Nothing more will happen: the table is kept for the store's `finished_ttl_s` and then goes.
+    #: The game is over: the table is kept for the store's `finished_ttl_s` and then goes. It has
+    #: no timer and no hint any more, whatever this commit or a later one says.
     finished: bool = False
     #: Where the table is listed from now on; None leaves it where it is.
     listing: Listing | None = None

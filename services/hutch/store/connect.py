@@ -7,7 +7,7 @@ follow as a query, such as `?ssl_ca_certs=ca.pem` or `?db=1`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from redis.asyncio import Redis, RedisCluster
@@ -15,43 +15,35 @@ from redis.asyncio.cluster import ClusterNode
 from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import ExponentialWithJitterBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import RedisClusterException, RedisError
 
 from hutch.store.errors import StoreError, StoreTooOld, StoreUnavailable
 
 Client = Redis | RedisCluster
 
-OLDEST = (7, 0)
-_CLUSTER = "+cluster"
-_ALL_NODES = RedisCluster.ALL_NODES
+OLDEST: Final = (7, 0)
+TIMEOUT_S: Final = 3.0
 
 
-def open_client(
-    url: str, *, timeout_s: float = 5.0, connections: int = 32, name: str = "hutch"
-) -> Client:
+def open_client(url: str, *, name: str = "hutch", timeout_s: float = TIMEOUT_S) -> Client:
     """A client that has not connected yet. Raises `ValueError` for a URL of an unknown kind.
 
-    `timeout_s` is for connecting and for each reply; `connections` the most that are opened (to
-    each node); `name` is what `CLIENT LIST` shows.
+    `name` is what `CLIENT LIST` shows, `timeout_s` the time to connect and to answer.
     """
     options: dict[str, Any] = {
         "client_name": name,
-        "health_check_interval": 0 if url.startswith("unix:") else 15,
-        "max_connections": connections,
         "protocol": 2,
+        "retry": Retry(ExponentialWithJitterBackoff(base=0.02, cap=0.2), 2),
         "socket_connect_timeout": timeout_s,
         "socket_timeout": timeout_s,
-        "socket_keepalive": True,
     }
-    scheme = urlsplit(url).scheme
-    match scheme:
-        case "redis" | "rediss" | "unix":
-            options["retry"] = Retry(ExponentialWithJitterBackoff(base=0.02, cap=0.2), 2)
-            if scheme == "unix":
-                del options["socket_keepalive"]
+    match urlsplit(url).scheme:
+        case "unix":
             return Redis.from_url(url, **options)
+        case "redis" | "rediss":
+            return Redis.from_url(url, socket_keepalive=True, **options)
         case "redis+cluster" | "rediss+cluster":
-            return _cluster(url, options)
+            return _open_cluster(url, {"socket_keepalive": True, **options})
         case _:
             raise ValueError(
                 f"{hidden(url)!r} names no Redis; it must start with redis://, rediss://, unix://,"
@@ -59,17 +51,18 @@ def open_client(
             )
 
 
-async def connect(url: str, **options: Any) -> Client:
-    """A connected client. Options as for `open_client`.
+async def connect(url: str, *, name: str = "hutch", timeout_s: float = TIMEOUT_S) -> Client:
+    """A client that is connected to a server that is new enough. Arguments as for `open_client`.
 
-    Raises `StoreUnavailable` where nothing answers, `StoreTooOld` where it is older than 7.0.
+    Raises `StoreUnavailable` where nothing answers, or not us; `StoreTooOld` where it is older
+    than 7.0; `StoreError` where it is part of a cluster and the URL does not say so.
     """
-    client = open_client(url, **options)
+    client = open_client(url, name=name, timeout_s=timeout_s)
     try:
         await check_version(client)
-    except RedisError as fault:
+    except (RedisError, RedisClusterException, OSError) as fault:
         await client.aclose()
-        raise StoreUnavailable(f"no Redis answers at {hidden(url)}: {fault}") from fault
+        raise StoreUnavailable(f"the Redis at {hidden(url)} cannot be used: {fault}") from fault
     except BaseException:
         await client.aclose()
         raise
@@ -82,8 +75,7 @@ async def check_version(client: Client) -> str:
     Raises `StoreTooOld` where a server is older than 7.0, `StoreError` where it is a node of a
     cluster and the URL does not say so.
     """
-    clusterwide = isinstance(client, RedisCluster)
-    reply = await client.info("server", **({"target_nodes": _ALL_NODES} if clusterwide else {}))
+    reply = await client.info("server", **_everywhere(client))
     answer = ""
     for facts in [reply] if "redis_version" in reply else reply.values():
         version = str(facts["redis_version"])
@@ -92,7 +84,8 @@ async def check_version(client: Client) -> str:
                 f"the Redis server is {version}; Hutch needs Redis {OLDEST[0]}.{OLDEST[1]} or"
                 " newer, or Valkey"
             )
-        if facts.get("redis_mode") == "cluster" and not clusterwide:
+        mode = facts.get("redis_mode") or facts.get("server_mode")  # as Valkey calls it
+        if mode == "cluster" and isinstance(client, Redis):
             raise StoreError("the server is part of a cluster; its URL starts redis+cluster://")
         valkey = facts.get("valkey_version")
         answer = f"valkey {valkey}" if valkey else f"redis {version}"
@@ -110,6 +103,7 @@ def open_line(client: Client, node: ClusterNode | None = None) -> AbstractConnec
     else:
         line = client.connection_pool.make_connection()  # type: ignore[no-untyped-call]
     line.socket_timeout = None
+    line.health_check_interval = 0
     return line
 
 
@@ -119,8 +113,12 @@ def hidden(url: str) -> str:
     return scheme + separator + rest.rpartition("@")[2]
 
 
-def _cluster(url: str, options: dict[str, Any]) -> RedisCluster:
-    scheme, _, rest = url.replace(_CLUSTER, "", 1).partition("://")
+def _everywhere(client: Client) -> dict[str, str]:
+    return {"target_nodes": RedisCluster.ALL_NODES} if isinstance(client, RedisCluster) else {}
+
+
+def _open_cluster(url: str, options: dict[str, Any]) -> RedisCluster:
+    scheme, _, rest = url.replace("+cluster", "", 1).partition("://")
     place, slash, query = rest.partition("/")
     login, at, hosts = place.rpartition("@")
     first, *others = hosts.split(",")
@@ -131,6 +129,5 @@ def _cluster(url: str, options: dict[str, Any]) -> RedisCluster:
     return RedisCluster.from_url(
         f"{scheme}://{login}{at}{first}{slash}{query}",
         startup_nodes=nodes,
-        cluster_error_retry_attempts=2,
         **options,
     )

@@ -1,8 +1,8 @@
 """The doorbell: wakes whoever waits for a commit. It carries no data, and may miss.
 
 One connection a process listens for all its waiters. A ring can be lost (nothing keeps it while
-the connection is down), so every wait also ends after a while, and after the line was down
-everybody is rung: a waiter that looks at the store whenever it wakes misses nothing.
+the connection is down), so every wait also ends after a while, and once a line that was down is up
+again everybody is rung: a waiter that looks at the store whenever it wakes misses nothing.
 
 Channels are ordinary ones, not sharded: on a cluster every node passes every ring on, and one
 connection to any node hears them all.
@@ -14,18 +14,20 @@ import asyncio
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from itertools import groupby
+from operator import itemgetter
 from typing import Final, Literal, Protocol
 
 import structlog
 from msgspec import Struct
 from redis.asyncio.connection import AbstractConnection
-from redis.exceptions import RedisError
+from redis.exceptions import RedisClusterException, RedisError
 
-from hutch.store.connect import Client, open_line
+from hutch.store.connect import TIMEOUT_S, Client, open_line
 from hutch.store.keys import Keys
 
 POLL_S: Final = 2.0
-_PING_S: Final = 10.0
+_PING_S: Final = 5.0
 _RECONNECT_S: Final = (0.05, 2.0)
 
 Purpose = Literal["timers", "hints", "outbox"]
@@ -53,6 +55,7 @@ class Doorbell:
         self._listeners: dict[bytes, set[_Listener]] = {}
         self._unheard: dict[bytes, int] = {}  # channel -> subscriptions not confirmed yet
         self._heard: dict[bytes, asyncio.Event] = {}
+        self._deaf: set[bytes] = set()  # channels that may have been rung while the line was down
         self._to_send: list[tuple[str, bytes]] = []
         self._something_to_send = asyncio.Event()
         self._connected = False
@@ -68,6 +71,11 @@ class Doorbell:
             with suppress(asyncio.CancelledError):
                 await self._task
             self._task = None
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the line is up; while it is not, waiters only poll."""
+        return self._connected
 
     @asynccontextmanager
     async def listen(self, table_id: str) -> AsyncIterator[Bell]:
@@ -90,7 +98,6 @@ class Doorbell:
         listeners.add(listener)
         if len(listeners) == 1:
             self._heard[channel] = asyncio.Event()
-            self._unheard[channel] = self._unheard.get(channel, 0)
             if self._connected:
                 self._send("SUBSCRIBE", channel)
         try:
@@ -111,64 +118,89 @@ class Doorbell:
         self._something_to_send.set()
 
     async def _serve(self) -> None:
-        """Keep the line up, for ever."""
+        """Keep a line up, for ever."""
         shortest, longest = _RECONNECT_S
         pause = shortest
         while True:
-            connection = open_line(self._client)
             try:
-                await connection.connect()  # type: ignore[no-untyped-call]
-                self._connected = True
+                line = await self._open_line()
                 pause = shortest
-                for channel in self._listeners:
-                    self._send("SUBSCRIBE", channel)
-                self._ring_everybody()
-                async with asyncio.TaskGroup() as both:
-                    both.create_task(self._read(connection))
-                    both.create_task(self._write(connection))
-            except* (RedisError, OSError) as faults:
-                log.warning("doorbell_line_down", fault=str(faults.exceptions[0]))
-            finally:
-                self._connected = False
-                self._to_send.clear()
-                self._unheard.clear()
-                for heard in self._heard.values():
-                    heard.set()  # nobody waits for a line that is down
-                await connection.disconnect(nowait=True)
-            self._ring_everybody()
+                await self._attend(line)
+            except* (RedisError, RedisClusterException, OSError) as faults:
+                log.warning("doorbell_line_down", error=str(faults.exceptions[0])[:200])
+            except* Exception:
+                log.exception("doorbell_failed")
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))
             pause = min(longest, pause * 2)
 
-    async def _read(self, connection: AbstractConnection) -> None:
+    async def _open_line(self) -> AbstractConnection:
+        line = open_line(self._client)
+        try:
+            async with asyncio.timeout(TIMEOUT_S):
+                await line.connect()  # type: ignore[no-untyped-call]
+        except BaseException:
+            await line.disconnect(nowait=True)
+            raise
+        return line
+
+    async def _attend(self, line: AbstractConnection) -> None:
+        """Serve the listeners over a line, until it breaks."""
+        self._connected = True
+        self._deaf = set(self._listeners)
+        for channel in self._listeners:
+            self._send("SUBSCRIBE", channel)
+        try:
+            async with asyncio.TaskGroup() as both:
+                both.create_task(self._read(line))
+                both.create_task(self._write(line))
+        finally:
+            self._connected = False
+            self._to_send.clear()
+            self._unheard.clear()
+            for heard in self._heard.values():
+                heard.set()  # nobody waits for a line that is down
+            await line.disconnect(nowait=True)
+
+    async def _read(self, line: AbstractConnection) -> None:
         while True:
-            async with asyncio.timeout(3 * _PING_S):
-                reply = await connection.read_response()
+            async with asyncio.timeout(2 * _PING_S):
+                reply = await line.read_response()
             match reply:
                 case [b"message", channel, payload]:
-                    for listener in self._listeners.get(channel, ()):
-                        listener.ring(payload)
+                    self._ring(channel, payload)
                 case [b"subscribe", channel, _]:
-                    left = self._unheard.pop(channel, 1) - 1
-                    if left > 0:
-                        self._unheard[channel] = left
-                    elif channel in self._heard:
-                        self._heard[channel].set()
+                    self._confirmed(channel)
 
-    async def _write(self, connection: AbstractConnection) -> None:
+    async def _write(self, line: AbstractConnection) -> None:
         while True:
             try:
                 async with asyncio.timeout(_PING_S):
                     await self._something_to_send.wait()
             except TimeoutError:
-                await connection.send_command("PING", check_health=False)
+                await line.send_command("PING", check_health=False)
             self._something_to_send.clear()
             sending, self._to_send = self._to_send, []
-            for verb, channel in sending:
-                await connection.send_command(verb, channel, check_health=False)
+            for verb, group in groupby(sending, key=itemgetter(0)):
+                channels = [channel for _, channel in group]
+                await line.send_command(verb, *channels, check_health=False)
 
-    def _ring_everybody(self) -> None:
-        for listeners in self._listeners.values():
-            for listener in listeners:
+    def _confirmed(self, channel: bytes) -> None:
+        left = self._unheard.pop(channel, 1) - 1
+        if left > 0:
+            self._unheard[channel] = left
+            return
+        if channel in self._heard:
+            self._heard[channel].set()
+        if channel in self._deaf:
+            self._deaf.discard(channel)
+            for listener in self._listeners.get(channel, ()):
+                listener.ring(None)
+
+    def _ring(self, channel: bytes, payload: bytes) -> None:
+        for listener in self._listeners.get(channel, ()):
+            try:
+                listener.ring(payload)
+            except ValueError:  # not one of our scripts: take it for a mere ring
                 listener.ring(None)
 
 
@@ -213,8 +245,9 @@ class ShardBell:
     def __init__(self, poll_s: float) -> None:
         self._poll_s = poll_s
         self._by_shard: dict[int, int] = {}
-        self._missed = True
+        self._missed = False
         self._rung = asyncio.Event()
+        self.ring(None)  # whatever was armed before it listened
 
     def ring(self, payload: bytes | None) -> None:
         """Wake the waiter."""
@@ -228,7 +261,8 @@ class ShardBell:
     async def wait(self, timeout_s: float | None = None) -> Wakes:
         """Wait for a ring, or for `timeout_s` (at most the poll interval): what was rung for.
 
-        When the poll interval passes without a ring, all shards are to be looked at.
+        The first wait ends at once. When the poll interval passes without a ring, all shards are
+        to be looked at.
         """
         patience = self._poll_s if timeout_s is None else min(timeout_s, self._poll_s)
         try:

@@ -1,12 +1,13 @@
 """An embedded server: a real Redis or Valkey of one's own, for one machine.
 
 The server is an ordinary child process with a data folder that nobody else may enter. It listens
-on a unix socket, and on a loopback port only where one is asked for. Every write is fsynced before
-it is acknowledged. A lock on the data folder is inherited by the server and lives exactly as long
-as it does, so that no stale file is ever taken for a running server.
+on a unix socket alone, and fsyncs every write before it acknowledges it. A lock on the data folder
+is inherited by the server and lives exactly as long as it does, so no stale file is ever taken for
+a running server.
 
-On Linux the server is told to stop when the thread that started it ends: start it from the main
-thread, or from one that lives as long as the server shall.
+On Linux the server is told to stop when the thread that started it ends, so start it from the main
+thread, or from one that lives as long as the server shall. Elsewhere it outlives a killed parent,
+and the next start says so, with its process id.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Final, Literal, Self
 
 from hutch.store.connect import OLDEST
@@ -34,8 +37,8 @@ from hutch.store.errors import DataFolderBusy, ServerFailed, ServerNotFound
 Fsync = Literal["always", "everysec", "no"]
 
 _SOCKET_PATH_LIMIT: Final = 100  # the kernel's is 104 to 108 bytes
-_SLOTS: Final = "16383"
 _PR_SET_PDEATHSIG: Final = 1
+_STOPPING_S: Final = 2.0
 
 
 class ServerProgram:
@@ -89,8 +92,8 @@ def program_at(path: Path) -> ServerProgram | None:
 class EmbeddedServer:
     """A server process and its data folder. Use it as a context manager, or `start` and `stop`.
 
-    `tcp` also opens a free port on 127.0.0.1; `cluster` makes it a cluster of one node (which
-    needs the port). The same folder started again holds the same data.
+    The same folder started again holds the same data. `options` go to the server over what is set
+    here, such as `{"port": "6390"}` for those who cannot use a unix socket.
     """
 
     def __init__(
@@ -99,18 +102,23 @@ class EmbeddedServer:
         *,
         program: ServerProgram | None = None,
         fsync: Fsync = "always",
-        tcp: bool = False,
-        cluster: bool = False,
+        options: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        self.folder = folder
+        self.folder = folder.absolute()
         self.program = program or find_server()
-        self._fsync = fsync
-        self._cluster = cluster
-        self._port = 0
-        self._tcp = tcp or cluster
+        self._options = {
+            "appendonly": "yes",
+            "appendfsync": fsync,
+            "aof-load-truncated": "yes",
+            "save": "",
+            "maxmemory-policy": "noeviction",
+            "bind": "127.0.0.1",
+            "port": "0",
+            **options,
+        }
         self._process: subprocess.Popen[bytes] | None = None
         self._socket_folder: Path | None = None
-        self._socket = folder / "redis.sock"
+        self._socket = self.folder / "redis.sock"
 
     def __enter__(self) -> Self:
         self.start()
@@ -126,20 +134,13 @@ class EmbeddedServer:
 
     @property
     def url(self) -> str:
-        """Where to connect to."""
-        if self._cluster:
-            return f"redis+cluster://127.0.0.1:{self._port}"
+        """Where to connect to. Known once it has been started."""
         return f"unix://{self._socket}"
 
     @property
     def pid(self) -> int | None:
         """The server's process id, or None while it does not run."""
-        return self._process.pid if self.is_running() and self._process else None
-
-    @property
-    def port(self) -> int:
-        """The TCP port on 127.0.0.1, or 0 where none is open."""
-        return self._port
+        return self._process.pid if self._process and self.is_running() else None
 
     def is_running(self) -> bool:
         """Whether the process is alive."""
@@ -148,18 +149,17 @@ class EmbeddedServer:
     def start(self, *, timeout_s: float = 60.0) -> None:
         """Start the server and wait until it has loaded its data and answers.
 
-        Raises `DataFolderBusy` where a server works on the folder already, `ServerFailed` where it
-        does not come up.
+        `timeout_s` does not count the time it loads for. Raises `DataFolderBusy` where a server
+        works on the folder already, `ServerFailed` where it does not come up.
         """
         if self.is_running():
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder.chmod(0o700)
         lock = self._lock_folder()
         try:
+            os.ftruncate(lock, 0)
             self._place_socket()
-            if self._tcp:
-                self._port = _free_port()
             with (self.folder / "server.log").open("ab") as log:
                 self._process = subprocess.Popen(  # noqa: S603 - a program found on this machine
                     self._command(),
@@ -167,23 +167,23 @@ class EmbeddedServer:
                     stdout=log,
                     stderr=log,
                     pass_fds=[lock],
-                    start_new_session=True,
-                    preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+                    start_new_session=True,  # Ctrl-C is for whoever started it, who then stops it
+                    preexec_fn=partial(_die_with, os.getpid()) if _libc else None,
                 )
+            os.write(lock, b"%d\n" % self._process.pid)
         finally:
             os.close(lock)  # the server holds it now
-        self._wait_until_ready(time.monotonic() + timeout_s)
+        self._wait_until_ready(timeout_s)
 
     def stop(self, *, timeout_s: float = 30.0) -> None:
         """Ask the server to stop, and wait; kill it where it does not."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.terminate()
+        if self._process is not None:
+            self._process.terminate()
             try:
-                process.wait(timeout_s)
+                self._process.wait(timeout_s)
             except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+                self.kill()
+        self._process = None
         if self._socket_folder is not None:
             shutil.rmtree(self._socket_folder, ignore_errors=True)
             self._socket_folder = None
@@ -195,81 +195,66 @@ class EmbeddedServer:
             self._process.wait()
             self._process = None
 
+    def ask(self, *words: str) -> str:
+        """The server's answer to a command, as it comes over the wire; empty where none comes."""
+        with socket.socket(socket.AF_UNIX) as line:
+            line.settimeout(5)
+            try:
+                line.connect(str(self._socket))
+                line.sendall((" ".join(words) + "\r\n").encode())
+                return line.recv(65536).decode(errors="replace")
+            except OSError:
+                return ""
+
     def _command(self) -> list[str]:
-        options = {
+        command = [str(self.program.path)]
+        for name, value in {
+            **self._options,
             "dir": str(self.folder),
             "unixsocket": str(self._socket),
             "unixsocketperm": "700",
-            "bind": "127.0.0.1",
-            "port": str(self._port),
             "daemonize": "no",
-            "appendonly": "yes",
-            "appendfsync": self._fsync,
-            "aof-load-truncated": "yes",
-            "save": "",
-            "maxmemory-policy": "noeviction",
-            "loglevel": "notice",
-        }
-        if self._cluster:
-            options |= {
-                "cluster-enabled": "yes",
-                "cluster-config-file": "nodes.conf",
-                "cluster-port": str(_free_port()),
-                "cluster-announce-ip": "127.0.0.1",
-            }
-        command = [str(self.program.path)]
-        for name, value in options.items():
+        }.items():
             command += (f"--{name}", value)
         return command
 
     def _lock_folder(self) -> int:
+        """The lock on the folder, once a server that is just stopping has let it go."""
         lock = os.open(self.folder / "server.lock", os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(lock)
-            raise DataFolderBusy(
-                f"another server works on {self.folder}; stop it, or choose another data folder"
-            ) from None
-        return lock
+        deadline = time.monotonic() + _STOPPING_S
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return lock
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    holder = os.read(lock, 20).decode().strip() or "unknown"
+                    os.close(lock)
+                    raise DataFolderBusy(
+                        f"another server (process {holder}) works on {self.folder};"
+                        " stop it, or choose another data folder"
+                    ) from None
+            time.sleep(0.02)
 
     def _place_socket(self) -> None:
-        self._socket = self.folder.absolute() / "redis.sock"
+        self._socket = self.folder / "redis.sock"
         if len(os.fsencode(self._socket)) > _SOCKET_PATH_LIMIT:
             if self._socket_folder is None:
                 self._socket_folder = Path(tempfile.mkdtemp(prefix="hutch-"))
             self._socket = self._socket_folder / "redis.sock"
 
-    def _wait_until_ready(self, deadline: float) -> None:
-        while True:
-            answer = self._ask("PING")
-            if answer.startswith("+PONG") and self._is_cluster_ready():
-                return
+    def _wait_until_ready(self, timeout_s: float) -> None:
+        deadline = time.monotonic() + timeout_s
+        while not (answer := self.ask("PING")).startswith("+PONG"):
             if not self.is_running():
+                self._process = None
                 raise ServerFailed(f"{self.program} ended at once:\n{self._last_words()}")
+            if answer.startswith("-LOADING"):
+                deadline = time.monotonic() + timeout_s
             if time.monotonic() > deadline:
                 self.stop()
                 raise ServerFailed(f"{self.program} does not answer:\n{self._last_words()}")
             time.sleep(0.005)
-
-    def _is_cluster_ready(self) -> bool:
-        if not self._cluster:
-            return True
-        if "cluster_state:ok" in self._ask("CLUSTER", "INFO"):
-            return True
-        self._ask("CLUSTER", "ADDSLOTSRANGE", "0", _SLOTS)
-        return False
-
-    def _ask(self, *words: str) -> str:
-        """The start of the answer to a command; empty while nothing listens."""
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(5)
-            try:
-                connection.connect(str(self._socket))
-                connection.sendall((" ".join(words) + "\r\n").encode())
-                return connection.recv(4096).decode(errors="replace")
-            except OSError:
-                return ""
 
     def _last_words(self) -> str:
         lines = (self.folder / "server.log").read_text(errors="replace").splitlines()
@@ -291,16 +276,13 @@ def _candidates() -> list[Path]:
     return paths
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def _die_with_parent() -> None:
-    """Runs in the child between fork and exec, so it must do next to nothing."""
+def _die_with(parent: int) -> None:
+    """Tie this process to its parent: runs between fork and exec, so it does next to nothing."""
+    assert _libc is not None
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:  # it died before we could be told
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
-_libc = ctypes.CDLL(None)
+# Called without letting go of the interpreter: after a fork there is nobody to take it.
+_libc = ctypes.PyDLL(None) if sys.platform == "linux" else None

@@ -6,13 +6,16 @@ import asyncio
 from typing import Final
 
 from redis.exceptions import (
-    ConnectionError as RedisConnectionError,
-)
-from redis.exceptions import (
+    AskError,
+    ClusterDownError,
     OutOfMemoryError,
     ReadOnlyError,
     RedisClusterException,
     ResponseError,
+    TryAgainError,
+)
+from redis.exceptions import (
+    ConnectionError as RedisConnectionError,
 )
 from redis.exceptions import (
     TimeoutError as RedisTimeoutError,
@@ -46,13 +49,17 @@ class ServerFailed(StoreError):
 _AWAY: Final = (
     RedisConnectionError,  # also while it loads its data
     RedisTimeoutError,
+    OSError,  # also a time-out
     OutOfMemoryError,
     ReadOnlyError,
     RedisClusterException,
-    OSError,  # also a time-out
+    ClusterDownError,
+    AskError,  # also moved: slots that are on the move all the time
+    TryAgainError,
     asyncio.CancelledError,  # the process is stopping
 )
-_NOT_NOW: Final = ("MISCONF", "NOREPLICAS", "CLUSTERDOWN", "MASTERDOWN", "BUSY ", "TRYAGAIN")
+#: Refusals that redis-py has no class for: the disk is full, replicas are missing, a script hangs.
+_NOT_NOW: Final = ("MISCONF", "NOREPLICAS", "BUSY ")
 
 
 def translated(fault: BaseException) -> StoreError:

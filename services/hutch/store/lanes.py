@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 from hiredis import pack_command
 from redis.asyncio.connection import AbstractConnection
@@ -15,20 +15,21 @@ from hutch.store.errors import translated
 
 Argument = str | bytes | int
 
-_TIME = pack_command(("TIME",))
-_ASKING = pack_command(("ASKING",))
+_TIME: Final = pack_command(("TIME",))
+_ASKING: Final = pack_command(("ASKING",))
 
 
 class Call:
     """One command on its way, and the future its caller waits on."""
 
-    __slots__ = ("arguments", "asking", "future", "script", "sent", "shard", "timed")
+    __slots__ = ("arguments", "asking", "deadline", "future", "script", "sent", "shard", "timed")
 
     def __init__(
         self,
         shard: int,
         arguments: tuple[Argument, ...],
         future: asyncio.Future[Any],
+        deadline: float,
         *,
         script: str = "",
         timed: bool = False,
@@ -36,6 +37,8 @@ class Call:
         self.shard = shard
         self.arguments = arguments
         self.future = future
+        #: The last moment, by the loop's clock, at which it is worth sending.
+        self.deadline = deadline
         #: The text of the script, where the command runs one by its digest.
         self.script = script
         #: The reply comes with the server's time: (ms, reply).
@@ -59,9 +62,9 @@ class Call:
 class Lane:
     """The way to one server.
 
-    `open_line` makes a connection; `mishap` is told of a call that was not carried out, or that
-    nobody knows whether it was. At most `batches` are under way at once, each on a connection of
-    its own, and each for at most `timeout_s`.
+    `open_line` makes a connection. `mishap` is told of calls that were not carried out, or of which
+    nobody knows whether they were. At most `batches` are under way at once, each on a connection of
+    its own, each of at most `batch_limit` calls, and each for at most `timeout_s`.
     """
 
     def __init__(
@@ -96,11 +99,10 @@ class Lane:
 
     async def drained(self) -> None:
         """Wait until nothing is on its way."""
-        while self._queue or self._under_way:
+        while self.is_busy():
+            await asyncio.sleep(0)
             if self._under_way:
                 await asyncio.wait(self._under_way)
-            else:
-                await asyncio.sleep(0)
 
     async def aclose(self) -> None:
         """Close the connections. Wait for `drained` first."""
@@ -110,11 +112,24 @@ class Lane:
     def _launch(self) -> None:
         self._scheduled = False
         while self._queue and len(self._under_way) < self._batches:
-            batch = self._queue[: self._batch_limit]
-            del self._queue[: self._batch_limit]
+            waiting, self._queue = (
+                self._queue[: self._batch_limit],
+                self._queue[self._batch_limit :],
+            )
+            batch = self._still_wanted(waiting)
+            if not batch:
+                continue
             task = asyncio.get_running_loop().create_task(self._carry(batch))
             self._under_way.add(task)
             task.add_done_callback(self._arrived)
+
+    def _still_wanted(self, calls: list[Call]) -> list[Call]:
+        """Those that somebody waits for, and that have not waited too long."""
+        now = asyncio.get_running_loop().time()
+        late = [call for call in calls if call.deadline < now]
+        for call in late:
+            call.fail(TimeoutError("too much is waiting to be sent"))
+        return [call for call in calls if call.sent or not call.future.done()]
 
     def _arrived(self, task: asyncio.Task[None]) -> None:
         self._under_way.discard(task)
@@ -156,20 +171,19 @@ class Lane:
                 for call in batch:
                     if call.asking:
                         await connection.read_response()
-                    replies.append(await _reply(connection))
+                    reply = await _reply(connection)
+                    if call.timed and not isinstance(reply, Exception):
+                        reply = (now_ms, reply)
+                    replies.append(reply)
         except BaseException:
-            # Whatever is still to come on this connection belongs to nobody. The idle ones may
-            # have met the same fate.
+            # What may still come over this line belongs to nobody. The idle ones may have met the
+            # same fate, and each would cost another try to find out.
             for line in (connection, *self._idle):
                 with suppress(Exception):
                     await line.disconnect(nowait=True)
             self._idle.clear()
             raise
         self._idle.append(connection)
-        if timed:
-            for at, call in enumerate(batch):
-                if call.timed and not isinstance(replies[at], Exception):
-                    replies[at] = (now_ms, replies[at])
         return replies
 
 

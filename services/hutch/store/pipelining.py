@@ -2,7 +2,7 @@
 
 A caller puts a command in and waits on a future. Batches run in tasks of their own, so a caller
 that is cancelled leaves its batch, and the connection the batch runs on, quite untouched: a
-command once issued is carried through, and no reply can reach another caller.
+command once sent is carried through, and no reply can reach another caller.
 
 A command whose connection breaks is sent again, once or twice. Every command that goes through
 here is harmless when it is carried out twice: a commit carries a token, a claim costs a lease.
@@ -29,8 +29,9 @@ from redis.exceptions import (
     TryAgainError,
 )
 from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from hutch.store.connect import Client, open_line
+from hutch.store.connect import TIMEOUT_S, Client, open_line
 from hutch.store.errors import StoreUnavailable
 from hutch.store.keys import Keys
 from hutch.store.lanes import Argument, Call, Lane
@@ -38,14 +39,16 @@ from hutch.store.lanes import Argument, Call, Lane
 _SENDINGS: Final = 3
 _PAUSE_S: Final = 0.05
 _WORTH_ANOTHER_TRY: Final = (
+    NoScriptError,
     RedisConnectionError,
-    ConnectionError,
-    FileNotFoundError,  # the unix socket of a server that is being restarted
+    RedisTimeoutError,
+    OSError,
     AskError,
-    ClusterDownError,
-    ReadOnlyError,
-    RedisClusterException,
+    MovedError,
     TryAgainError,
+    ClusterDownError,
+    RedisClusterException,
+    ReadOnlyError,  # a primary that has become a replica
 )
 
 
@@ -63,7 +66,7 @@ class Pipelining:
     """The one way to Redis. Belongs to the event loop that it is used in.
 
     `batches` is how many may be under way at once to each server, `batch_limit` how many commands
-    one holds, `timeout_s` how long one may take.
+    one holds. A command waits at most `timeout_s` to be sent, and as long again for its reply.
     """
 
     def __init__(
@@ -73,7 +76,7 @@ class Pipelining:
         *,
         batches: int = 4,
         batch_limit: int = 512,
-        timeout_s: float = 5.0,
+        timeout_s: float = TIMEOUT_S,
     ) -> None:
         self._client = client
         self._keys = keys
@@ -90,24 +93,18 @@ class Pipelining:
 
         The future raises `StoreUnavailable`, or `StoreError` where the command is refused.
         """
-        future = self._future()
-        self._issue(Call(shard, arguments, future))
-        return future
+        return self._new(shard, arguments)
 
     def timed(self, shard: int, *arguments: Argument) -> asyncio.Future[Any]:
         """As `call`; its reply is (ms since 1970, reply), by the clock of the shard's server."""
-        future = self._future()
-        self._issue(Call(shard, arguments, future, timed=True))
-        return future
+        return self._new(shard, arguments, timed=True)
 
     def run(
         self, shard: int, script: Script, keys: list[str], arguments: list[Argument]
     ) -> asyncio.Future[Any]:
         """Run a script on keys of that shard; its reply."""
-        future = self._future()
         command = ("EVALSHA", script.sha, len(keys), *keys, *arguments)
-        self._issue(Call(shard, command, future, script=script.text))
-        return future
+        return self._new(shard, command, script=script.text)
 
     async def aclose(self) -> None:
         """Take no more, wait for all that was issued, and close the connections."""
@@ -119,10 +116,13 @@ class Pipelining:
         for lane in self._lanes.values():
             await lane.aclose()
 
-    def _future(self) -> asyncio.Future[Any]:
+    def _new(self, shard: int, arguments: tuple[Argument, ...], **more: Any) -> asyncio.Future[Any]:
         if self._closed:
             raise StoreUnavailable("the store is closed")
-        return asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Any] = loop.create_future()
+        self._issue(Call(shard, arguments, future, loop.time() + self._timeout_s, **more))
+        return future
 
     def _issue(self, call: Call) -> None:
         try:
@@ -154,27 +154,26 @@ class Pipelining:
 
     def _mishap(self, calls: list[Call], fault: Exception) -> None:
         """Decide what becomes of calls that were not carried out, or that may not have been."""
-        again = [call for call in calls if call.sent < _SENDINGS]
-        match fault:
-            case NoScriptError():
-                for call in again:
-                    call.arguments = ("EVAL", call.script, *call.arguments[2:])
-                    self._issue(call)
-            case _ if isinstance(fault, _WORTH_ANOTHER_TRY) and again:
-                task = asyncio.get_running_loop().create_task(self._send_again(again, fault))
-                self._retries.add(task)
-                task.add_done_callback(self._retries.discard)
-            case _:
-                again = []
+        worth = isinstance(fault, _WORTH_ANOTHER_TRY)
+        now = asyncio.get_running_loop().time()
+        again = []
         for call in calls:
-            if call not in again:
+            if worth and call.sent < _SENDINGS and now < call.deadline:
+                again.append(call)
+            else:
                 call.fail(fault)
+        if isinstance(fault, NoScriptError):
+            for call in again:
+                call.arguments = ("EVAL", call.script, *call.arguments[2:])
+                self._issue(call)
+        elif worth:  # and be it only to learn that a cluster has changed
+            task = asyncio.get_running_loop().create_task(self._send_again(again, fault))
+            self._retries.add(task)
+            task.add_done_callback(self._retries.discard)
 
     async def _send_again(self, calls: list[Call], fault: Exception) -> None:
-        await asyncio.sleep(_PAUSE_S * calls[0].sent * random.uniform(0.5, 1.0))
         if isinstance(self._client, RedisCluster):
-            node = _asked_to(self._client, fault)
-            if node is not None:
+            if (node := _asked_to(self._client, fault)) is not None:
                 for call in calls:
                     call.asking = True
                     self._lane_to(node).issue(call)
@@ -185,7 +184,10 @@ class Pipelining:
                 for call in calls:
                     call.fail(failure)
                 return
+        if calls:
+            await asyncio.sleep(_PAUSE_S * calls[0].sent * random.uniform(0.5, 1.0))
         for call in calls:
+            call.asking = False
             self._issue(call)
 
     async def _learn_slots(self, cluster: RedisCluster) -> None:
@@ -196,14 +198,10 @@ class Pipelining:
 
 
 def _asked_to(cluster: RedisCluster, fault: Exception) -> ClusterNode | None:
-    """The node that takes over a slot, where the one that gives it away sent us there."""
-    match fault:
-        case MovedError():
-            return None
-        case AskError():
-            return cluster.get_node(fault.host, fault.port)
-        case _:
-            return None
+    """The node that takes a slot over, where the one that gives it away sends us there."""
+    if isinstance(fault, AskError) and not isinstance(fault, MovedError):
+        return cluster.get_node(fault.host, fault.port)
+    return None
 
 
 async def _learn(cluster: RedisCluster) -> None:

@@ -38,12 +38,12 @@ class Store:
         self.doorbell = Doorbell(client, self.keys, poll_s=poll_s)
 
     @classmethod
-    async def open(cls, url: str, **options: Any) -> Self:
-        """Connect and check the server. Options as for the class.
+    async def open(cls, url: str, *, name: str = "hutch", **options: Any) -> Self:
+        """Connect, and check the server. `name` shows in `CLIENT LIST`; options as for the class.
 
-        Raises `StoreUnavailable` or `StoreTooOld`.
+        Raises `StoreUnavailable`, `StoreTooOld`, or `StoreError` for a URL that does not fit.
         """
-        return cls(await connect(url), **options)
+        return cls(await connect(url, name=name), **options)
 
     async def aclose(self) -> None:
         """Finish what was issued, then close the connections."""

@@ -9,12 +9,15 @@ import sys
 from random import Random, SystemRandom
 from socket import gethostname
 from time import perf_counter
+from typing import Any
 
+from celery.bootsteps import StartStopStep
 from celery.signals import worker_ready, worker_shutting_down
 
 from hutch.bots import STRATEGIES
 from hutch.games import RULESETS
 from hutch.runtime import metrics
+from hutch.runtime.health import BEAT_SECONDS, Health
 from hutch.runtime.process import Process
 from hutch.runtime.settings import WorkerSettings
 from hutch.store.store import Store
@@ -92,10 +95,12 @@ def work(process: Process[WorkerSettings]) -> None:
             runner.run(play(tables))
             metrics.BOT_TASK_SECONDS.labels().observe(perf_counter() - started)
 
+        app.steps["consumer"].add(_beating(process.health))
         worker_ready.connect(lambda **_: process.health.serving(), weak=False)
         worker_shutting_down.connect(lambda **_: process.health.draining(), weak=False)
         app.worker_main(
             [
+                "--quiet",
                 "worker",
                 "--pool=solo",
                 f"--queues={BOTS}",
@@ -106,6 +111,18 @@ def work(process: Process[WorkerSettings]) -> None:
                 f"--loglevel={settings.log.level}",
             ]
         )
+
+
+def _beating(health: Health) -> type[StartStopStep]:
+    """A step of the worker that beats while it goes round; started with every connection."""
+
+    class Beating(StartStopStep):  # type: ignore[misc]
+        requires = ("celery.worker.consumer.tasks:Tasks",)
+
+        def start(self, consumer: Any) -> None:
+            consumer.timer.call_repeatedly(BEAT_SECONDS, health.beat)
+
+    return Beating
 
 
 def _strategies() -> set[str]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from hutch.engine.rules import Rules
 from hutch.games.rabbit_space import questions, turn
-from hutch.games.rabbit_space.board import Board, Options, new_board
+from hutch.games.rabbit_space.board import MOST_SEATS, Board, Options, new_board
 from hutch.games.rabbit_space.cards import HOUSE, Deck
 from hutch.games.rabbit_space.catalogue import catalogue
 from hutch.games.rabbit_space.look import look, tell
@@ -21,7 +21,7 @@ def rules(deck: Deck = HOUSE) -> Rules:
         name="rabbit-space",
         title="Rabbit Space Training Center",
         revision=_revision(deck),
-        seats=range(1, 5),
+        seats=range(1, MOST_SEATS + 1),
         board_type=Board,
         options_type=Options,
         new_board=new_board,

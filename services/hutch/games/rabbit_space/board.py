@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from msgspec import Struct, field
 
+MOST_SEATS: Final = 4  # RS-003
 ROUNDS: Final = 7  # RS-009
 CARDS_DRAWN: Final = 4  # RS-011
 TRACK_END: Final = 20  # RS-016, RS-021: Carrots and Gold

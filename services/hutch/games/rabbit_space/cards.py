@@ -69,7 +69,8 @@ class Card(Struct, frozen=True):
 class Deck:
     """All cards of the game. On the board a card is its index in `cards`.
 
-    The lists beside `cards` answer the same index: what is asked of a card at every move.
+    What is asked of a card at every move stands beside, by the same index: `trainee` and
+    `astronaut` give a card's icons of a resource, `bonuses` are the cards with a bonus in it.
     """
 
     def __init__(self, cards: tuple[Card, ...]) -> None:
@@ -79,18 +80,23 @@ class Deck:
         self.costs = [one.cost for one in cards]
         self.values = [one.value for one in cards]
         self.colours = [one.colour for one in cards]
-        self.trainee: dict[Resource, list[int]] = {
-            resource: [getattr(one.trainee, resource) for one in cards] for resource in RESOURCES
+        self.trainee: dict[Resource, Callable[[int], int]] = {
+            resource: [getattr(one.trainee, resource) for one in cards].__getitem__
+            for resource in RESOURCES
         }
-        self.astronaut: dict[Resource, list[int]] = {
-            resource: [getattr(one.astronaut, resource) for one in cards] for resource in RESOURCES
+        self.astronaut: dict[Resource, Callable[[int], int]] = {
+            resource: [getattr(one.astronaut, resource) for one in cards].__getitem__
+            for resource in RESOURCES
         }
-        self.bonuses: dict[Resource, dict[int, int]] = {
-            resource: {
-                index: one.bonus.amount
-                for index, one in enumerate(cards)
-                if one.bonus is not None and one.bonus.resource == resource
-            }
+        self.bonus = [0 if one.bonus is None else one.bonus.amount for one in cards]
+        self.bonuses: dict[Resource, frozenset[int]] = {
+            resource: frozenset(
+                [
+                    index
+                    for index, one in enumerate(cards)
+                    if one.bonus is not None and one.bonus.resource == resource
+                ]
+            )
             for resource in RESOURCES
         }
         # Options and picks are the same in every question: made once.

@@ -12,18 +12,19 @@ def production(deck: Deck, seat: SeatBoard, resource: Resource) -> int:
     In front is what lies in the Training Center (Trainee side), on Level 1 (Trainee side) and on
     Level 2 (Astronaut side). A card in Space has no effect any more (RS-026).
     """
-    trainee, astronaut = deck.trainee[resource], deck.astronaut[resource]
-    front = seat.training_center + seat.level_1
-    total = sum([trainee[card] for card in front]) + sum([astronaut[card] for card in seat.level_2])
-    front += seat.level_2
+    trainees, astronauts = seat.training_center + seat.level_1, seat.level_2
+    total = sum(map(deck.trainee[resource], trainees)) + sum(
+        map(deck.astronaut[resource], astronauts)
+    )
     bonuses = deck.bonuses[resource]
-    paying = [card for card in front if card in bonuses]
-    if paying:
-        colours = [deck.colours[card] for card in front]
-        for card in paying:
-            # RS-017: another card of its colour, one or many: the bonus is paid once.
-            if colours.count(deck.colours[card]) > 1:
-                total += bonuses[card]
+    if bonuses.isdisjoint(trainees) and bonuses.isdisjoint(astronauts):
+        return total
+    front = trainees + astronauts
+    colours = [deck.colours[card] for card in front]
+    for card in front:
+        # RS-017: another card of its colour, one or many: the bonus is paid once.
+        if card in bonuses and colours.count(deck.colours[card]) > 1:
+            total += deck.bonus[card]
     return total
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from hutch.engine.events import Event
 from hutch.games.rabbit_space.board import (
@@ -13,6 +13,9 @@ from hutch.games.rabbit_space.board import (
     Step,
 )
 from hutch.games.rabbit_space.cards import Resource
+
+#: The track of a player's board that counts each resource.
+TRACKS: Final[dict[Resource, str]] = {"carrot": "carrots", "gold": "gold", "helmet": "helmets"}
 
 #: Cards by seat.
 Cards = tuple[tuple[int, ...], ...]
@@ -62,6 +65,8 @@ class CardsDrawn(Event, frozen=True):
 
     cards: Cards
     secret: bool
+
+    reveals: ClassVar[bool] = True  # in a team, to all
 
     def apply(self, board: Board) -> None:
         for seat, cards in zip(board.seats, self.cards, strict=True):
@@ -153,14 +158,9 @@ class Counted(Event, frozen=True):
     lost: tuple[int, ...]
 
     def apply(self, board: Board) -> None:
+        track = TRACKS[self.resource]
         for seat, amount in zip(board.seats, self.amounts, strict=True):
-            match self.resource:
-                case "carrot":
-                    seat.carrots = amount
-                case "gold":
-                    seat.gold = amount
-                case "helmet":
-                    seat.helmets = amount
+            setattr(seat, track, amount)
 
 
 class Given(Event, frozen=True):
@@ -173,13 +173,10 @@ class Given(Event, frozen=True):
     kept: int
 
     def apply(self, board: Board) -> None:
-        giver, receiver = board.seats[self.giver], board.seats[self.receiver]
-        if self.resource == "carrot":
-            giver.carrots -= self.amount
-            receiver.carrots += self.amount
-        else:
-            giver.gold -= self.amount
-            receiver.gold += self.amount
+        track = TRACKS[self.resource]
+        for seat, change in ((self.giver, -self.amount), (self.receiver, self.amount)):
+            board_of = board.seats[seat]
+            setattr(board_of, track, getattr(board_of, track) + change)
 
 
 class Promoted(Event, frozen=True):

@@ -5,12 +5,21 @@ A question is read off the board alone, so it can be asked again at any time.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
 from hutch.engine.prompts import Ask, Clock, Option, Pick, Picks, number, seat, word
 from hutch.engine.table import Table
-from hutch.games.rabbit_space.board import MOST_GIVEN, ROUNDS, Board, Gift, SeatBoard, Step
+from hutch.games.rabbit_space.board import (
+    MOST_GIVEN,
+    MOST_SEATS,
+    ROUNDS,
+    Board,
+    Gift,
+    SeatBoard,
+    Step,
+)
 from hutch.games.rabbit_space.cards import Deck
 
 READY: Final = Option("ready", (word("ready"),))
@@ -44,8 +53,7 @@ CLOCK: Final = "phase"
 
 #: One run of the clock for each step of each round: all a seat does in a step shares its time.
 _CLOCKS: Final = {
-    (turn, step): Clock(CLOCK, f"{turn}.{topic}")
-    for turn in range(1, ROUNDS + 1)
+    step: [Clock(CLOCK, f"{turn}.{topic}") for turn in range(ROUNDS + 1)]
     for step, topic in TOPICS.items()
 }
 
@@ -58,18 +66,8 @@ def question(deck: Deck, table: Table[Board], index: int) -> Ask | None:
     own = board.seats[index]
     if own.ready or (own.left and table.options.absent == "defaults"):
         return None
-    match board.step:
-        case Step.ARRANGE:
-            return _arrange(deck, board, own)
-        case Step.GIVE_CARROTS:
-            return _give(board, index, own.carrots)
-        case Step.SPEND_CARROTS:
-            return _spend_carrots(deck, board, own)
-        case Step.GIVE_GOLD:
-            return _give(board, index, own.gold)
-        case Step.SPEND_GOLD:
-            return _spend_gold(deck, board, own)
-    return None
+    ask = _QUESTIONS.get(board.step)
+    return None if ask is None else ask(deck, board, index)
 
 
 def untouched(own: SeatBoard) -> list[int]:
@@ -89,14 +87,12 @@ def placed(deck: Deck, own: SeatBoard, picks: Picks) -> list[int]:
 
 def gift_of(picks: Picks) -> Gift | None:
     """The gift that an answer lays out."""
-    if not picks:
-        return None
-    receiver, amount = picks[0].option.split(":")
-    return Gift(int(receiver), int(amount))
+    return _GIFTS[picks[0].option] if picks else None
 
 
-def _arrange(deck: Deck, board: Board, own: SeatBoard) -> Ask | None:
+def _arrange(deck: Deck, board: Board, index: int) -> Ask | None:
     # RS-013, RS-014: any of the cards at hand, as many as there are Helmets.
+    own = board.seats[index]
     cards = own.training_center + own.hand
     if not cards:
         return None
@@ -106,60 +102,90 @@ def _arrange(deck: Deck, board: Board, own: SeatBoard) -> Ask | None:
         least=0,
         most=min(own.helmets, len(cards)),
         default=tuple([deck.picks[card] for card in untouched(own)]),
-        clock=_CLOCKS[board.round, Step.ARRANGE],
+        clock=_CLOCKS[Step.ARRANGE][board.round],
         final=True,
     )
 
 
-def _give(board: Board, index: int, owned: int) -> Ask | None:
+def _give_carrots(deck: Deck, board: Board, index: int) -> Ask | None:
+    own = board.seats[index]
+    return _give(Step.GIVE_CARROTS, board, index, own.carrots, own.gift)
+
+
+def _give_gold(deck: Deck, board: Board, index: int) -> Ask | None:
+    own = board.seats[index]
+    return _give(Step.GIVE_GOLD, board, index, own.gold, own.gift)
+
+
+def _give(step: Step, board: Board, index: int, owned: int, laid_out: Gift | None) -> Ask | None:
     # RS-018, RS-022: up to 4 of the own, to one other player.
-    if not owned or len(board.seats) == 1:
-        return None
-    laid_out = board.seats[index].gift
+    most = owned if owned < MOST_GIVEN else MOST_GIVEN
+    return _gift_ask(step, board.round, len(board.seats), index, most, laid_out) if most else None
+
+
+@lru_cache(maxsize=4096)
+def _gift_ask(
+    step: Step, turn: int, seats: int, giver: int, most: int, laid_out: Gift | None
+) -> Ask:
+    options = [
+        Option(option, (seat(gift.receiver), number(gift.amount)))
+        for option, gift in _GIFTS.items()
+        if gift.receiver < seats and gift.receiver != giver and gift.amount <= most
+    ]
     return Ask(
-        TOPICS[board.step],
-        _gifts(len(board.seats), index, min(owned, MOST_GIVEN)),
+        TOPICS[step],
+        tuple(options),
         least=0,
-        default=() if laid_out is None else (Pick(f"{laid_out.receiver}:{laid_out.amount}"),),
-        clock=_CLOCKS[board.round, board.step],
+        default=() if laid_out is None else (Pick(_gift_id(laid_out)),),
+        clock=_CLOCKS[step][turn],
         final=True,
     )
 
 
-@lru_cache(maxsize=64)
-def _gifts(seats: int, giver: int, most: int) -> tuple[Option, ...]:
-    return tuple(
-        [
-            Option(f"{receiver}:{amount}", (seat(receiver), number(amount)))
-            for receiver in range(seats)
-            if receiver != giver
-            for amount in range(1, most + 1)
-        ]
-    )
+def _spend_carrots(deck: Deck, board: Board, index: int) -> Ask | None:
+    own, costs = board.seats[index], deck.costs
+    carrots, promote = own.carrots, deck.promote
+    return _spend(board, [promote[c] for c in own.training_center if costs[c] <= carrots])
 
 
-def _spend_carrots(deck: Deck, board: Board, own: SeatBoard) -> Ask | None:
-    carrots, costs = own.carrots, deck.costs
-    return _spend(board, [deck.promote[c] for c in own.training_center if costs[c] <= carrots])
-
-
-def _spend_gold(deck: Deck, board: Board, own: SeatBoard) -> Ask | None:
-    gold, costs = own.gold, deck.costs
-    doable = [deck.certify[c] for c in own.level_1 if costs[c] <= gold]
-    doable += [deck.send[c] for c in own.level_2 if costs[c] <= gold]
+def _spend_gold(deck: Deck, board: Board, index: int) -> Ask | None:
+    own, costs = board.seats[index], deck.costs
+    gold, certify, send = own.gold, deck.certify, deck.send
+    doable = [certify[c] for c in own.level_1 if costs[c] <= gold]
+    doable += [send[c] for c in own.level_2 if costs[c] <= gold]
     return _spend(board, doable)
 
 
 def _spend(board: Board, doable: list[Option]) -> Ask | None:
     if not doable:
         return None  # nobody waits for a seat that can do nothing
-    doable.append(READY)
+    step = board.step
     return Ask(
-        TOPICS[board.step],
-        tuple(doable),
-        default=_READY_PICKS,
-        clock=_CLOCKS[board.round, board.step],
+        TOPICS[step], (*doable, READY), default=_READY_PICKS, clock=_CLOCKS[step][board.round]
     )
+
+
+_QUESTIONS: Final[dict[Step, Callable[[Deck, Board, int], Ask | None]]] = {
+    Step.ARRANGE: _arrange,
+    Step.GIVE_CARROTS: _give_carrots,
+    Step.SPEND_CARROTS: _spend_carrots,
+    Step.GIVE_GOLD: _give_gold,
+    Step.SPEND_GOLD: _spend_gold,
+}
+
+
+def _gift_id(gift: Gift) -> str:
+    return f"{gift.receiver}:{gift.amount}"
+
+
+_GIFTS: Final = {
+    _gift_id(gift): gift
+    for gift in [
+        Gift(receiver, amount)
+        for receiver in range(MOST_SEATS)
+        for amount in range(1, MOST_GIVEN + 1)
+    ]
+}
 
 
 # Why not

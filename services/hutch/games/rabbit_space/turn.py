@@ -170,14 +170,12 @@ def count(
     deck: Deck, table: Table[Board], resource: Resource, *, most: int, at_start: int = 0
 ) -> None:
     """Set every player's track of the resource to what is produced; the surplus is lost (O08)."""
-    totals = [at_start + production(deck, own, resource) for own in table.board.seats]
-    table.emit(
-        Counted(
-            resource,
-            tuple([min(most, total) for total in totals]),
-            tuple([max(0, total - most) for total in totals]),
-        )
-    )
+    amounts, lost = [], []
+    for own in table.board.seats:
+        total = at_start + production(deck, own, resource)
+        amounts.append(total if total < most else most)
+        lost.append(0 if total < most else total - most)
+    table.emit(Counted(resource, tuple(amounts), tuple(lost)))
 
 
 def give(deck: Deck, table: Table[Board], resource: Resource) -> Script[None]:

@@ -14,7 +14,7 @@ local claimed = {}
 for _, table_id in ipairs(ready) do
   local attempt = redis.call('HINCRBY', KEYS[2], 'h:' .. table_id, 1)
   if attempt > tonumber(ARGV[3]) then
-    redis.call('XADD', KEYS[3], 'MAXLEN', '~', 1000, '*',
+    redis.call('XADD', KEYS[3], 'MAXLEN', '~', 100, '*',
         'table', table_id, 'attempts', attempt - 1)
     redis.call('ZREM', KEYS[1], table_id)
     redis.call('HDEL', KEYS[2], 'h:' .. table_id)

@@ -11,25 +11,25 @@
 --       8 due in ms ('' none)   9 hint after so many ms ('' none)
 --      10 time to live in ms, once finished ('' not finished)
 --      11 listing: '<state> <ruleset>' ('' as it is)
---      12, 13, 14 how many of the following are fields of the table, fields of the log, inputs;
---      the fields, the inputs, and then the notes
+--      12, 13, 14 how many arguments are fields of the table, fields of the log, inputs
+--      15 ... those fields and inputs, and then the notes
 -- Returns {0, revision, commit ms, epoch} committed
 --         {1, revision}                   conflict: that is the table's revision
 --         {2, revision, digest}           repeated: what the request did when it came first
 --
--- The first write is the XADD: the only one that can fail or be refused when memory is full.
+-- The first write is the XADD, the only one that could fail: all that can go wrong goes wrong
+-- before anything has changed.
 
-local table_key, table_id, expected, token = KEYS[1], ARGV[2], tonumber(ARGV[4]), ARGV[5]
+local table_key, table_id = KEYS[1], ARGV[2]
+local expected, token = tonumber(ARGV[4]), ARGV[5]
 local request = ARGV[6] ~= '' and 'q:' .. ARGV[6] or ''
 
 local stored = redis.call('HMGET', table_key,
     'revision', 'token', 'epoch', 'at', 'listing', 'expires', request)
 local revision = tonumber(stored[1] or 0)
 
-if revision ~= expected then
-  if revision == expected + 1 and stored[2] == token then
-    return {0, revision, tonumber(stored[4]), tonumber(stored[3])}
-  end
+if revision == expected + 1 and stored[2] == token then
+  return {0, revision, tonumber(stored[4]), tonumber(stored[3])}
 end
 if request ~= '' and stored[7] then
   local space = string.find(stored[7], ' ', 1, true)
@@ -63,24 +63,26 @@ for at = first, first + inputs - 1 do
 end
 first = first + inputs
 
--- The timer and the hint are whatever this commit says, claimed or not. Whoever serves a shard is
--- woken only when it now has something earlier to do than before.
+-- The timer and the hint are whatever this commit says, claimed or not; once a table is finished
+-- there are none.
+local finished = ARGV[10] ~= '' or stored[6]
 redis.call('HDEL', KEYS[6], 'd:' .. table_id, 'h:' .. table_id)
-if ARGV[8] == '' then
+if ARGV[8] == '' or finished then
   redis.call('ZREM', KEYS[4], table_id)
 else
+  -- Timekeepers know a moment at or before the shard's earliest timer: only an earlier one is news.
+  local earliest = redis.call('ZRANGE', KEYS[4], 0, 0, 'WITHSCORES')[2]
   redis.call('ZADD', KEYS[4], ARGV[8], table_id)
-  if redis.call('ZRANGE', KEYS[4], 0, 0)[1] == table_id then
+  if not earliest or tonumber(ARGV[8]) < tonumber(earliest) then
     redis.call('PUBLISH', ARGV[1] .. ':timers', ARGV[3] .. ' ' .. ARGV[8])
   end
 end
-if ARGV[9] == '' then
+if ARGV[9] == '' or finished then
   redis.call('ZREM', KEYS[5], table_id)
 else
-  local at = now + ARGV[9]
-  redis.call('ZADD', KEYS[5], at, table_id)
-  if redis.call('ZRANGE', KEYS[5], 0, 0)[1] == table_id then
-    redis.call('PUBLISH', ARGV[1] .. ':hints', ARGV[3] .. ' ' .. at)
+  redis.call('ZADD', KEYS[5], now + ARGV[9], table_id)
+  if ARGV[9] == '0' then
+    redis.call('PUBLISH', ARGV[1] .. ':hints', ARGV[3] .. ' ' .. now)
   end
 end
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import grpc
 
-from hutch.client.errors import from_call, unanswered
+from hutch.client.errors import closed, from_call, unanswered
 from hutch.client.retries import Backoff, Retries
 from hutch.v1.catalog_service_pb2_grpc import CatalogServiceStub
 from hutch.v1.player_service_pb2_grpc import PlayerServiceStub
@@ -18,15 +18,22 @@ A = TypeVar("A")
 
 
 class Calls:
-    """The services as one player calls them. `token` may change at any time."""
+    """The services as one player calls them. `token` may change at any time; once `is_closed` is
+    set, everything is refused."""
 
     def __init__(self, channel: grpc.aio.Channel, token: str, retries: Retries) -> None:
         self.channel = channel
         self.token = token
         self.retries = retries
+        self.is_closed = False
         self.players = PlayerServiceStub(channel)
         self.tables = TableServiceStub(channel)
         self.catalogue = CatalogServiceStub(channel)
+
+    def require_open(self) -> None:
+        """Raise `UnavailableError` where the client was closed."""
+        if self.is_closed:
+            raise closed()
 
     def metadata(self) -> tuple[tuple[str, str], ...]:
         """What goes with every call."""
@@ -45,6 +52,7 @@ class Calls:
         """
         backoff = Backoff(self.retries)
         while True:
+            self.require_open()
             try:
                 return await method(
                     request,

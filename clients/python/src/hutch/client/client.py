@@ -82,6 +82,7 @@ class Hutch:
 
     async def close(self) -> None:
         """End all streams, and the connection if it is this client's own."""
+        self._calls.is_closed = True
         if self._renewing is not None:
             self._renewing.cancel()
             with suppress(asyncio.CancelledError):

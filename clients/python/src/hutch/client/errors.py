@@ -175,6 +175,11 @@ def unanswered(sentence: str) -> UnavailableError:
     return UnavailableError(Code.UNAVAILABLE, sentence)
 
 
+def closed() -> UnavailableError:
+    """The error for what is asked of a client that was closed."""
+    return UnavailableError(Code.CANCELLED, "The client was closed.", reason="CLIENT_CLOSED")
+
+
 def _error(
     code: Code,
     sentence: str,

@@ -15,6 +15,7 @@ from hutch.client.errors import (
     GameOverError,
     HutchError,
     PromptClosedError,
+    closed,
     from_refusal,
     unanswered,
 )
@@ -162,6 +163,7 @@ class PlayStream:
 
     def follow(self, seat: Seat) -> _Following:
         """Start to play a seat. Raises `RuntimeError` where it is played already."""
+        self._calls.require_open()
         if seat.name in self._following:
             raise RuntimeError(f"{seat.name} is played already by this client")
         following = self._following[seat.name] = _Following(self, seat)
@@ -171,7 +173,7 @@ class PlayStream:
     def unfollow(self, following: _Following) -> None:
         """Stop to play a seat."""
         del self._following[following.seat.name]
-        if self._following:
+        if self._following and not self._calls.is_closed:
             self._send(table_service_pb2.PlayRequest(unwatch=following.seat.name))
         self._rest()
 
@@ -182,6 +184,7 @@ class PlayStream:
         backoff = Backoff(self._calls.retries)
         try:
             while True:
+                self._calls.require_open()
                 self._send(table_service_pb2.PlayRequest(submit=request))
                 try:
                     return await submission.outcome_within(self._calls.retries.try_timeout)
@@ -193,8 +196,8 @@ class PlayStream:
             self._rest()
 
     async def close(self) -> None:
-        """Stop whatever goes on."""
-        self._fail(unanswered("The client was closed."))
+        """Stop whatever goes on; the client is closed."""
+        self._fail(closed())
         if self._running is not None:
             self._running.cancel()
             with suppress(asyncio.CancelledError):

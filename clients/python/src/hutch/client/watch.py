@@ -19,6 +19,7 @@ async def watch(calls: Calls, name: str, resume_token: bytes = b"") -> AsyncGene
     follower = Follower(name, resume_token)
     backoff = Backoff(calls.retries)
     while True:
+        calls.require_open()
         call = calls.tables.WatchTable(follower.request(), metadata=calls.metadata())
         try:
             while (response := await receive(call, calls.retries.silence)) is not None:

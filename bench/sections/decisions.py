@@ -1,0 +1,100 @@
+"""Decisions a second in one process: each game against RLCard's `uno` environment."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
+from statistics import median
+
+import rlcard
+
+from bench.figures import Figure, Target, ratios
+from bench.measuring import Plan
+from hutch.engine import kernel
+from hutch.engine.commands import Submit
+from hutch.engine.live import Live
+from hutch.engine.refusals import Refusal
+from hutch.engine.rules import Rules
+from hutch.engine.sampling import random_picks
+from hutch.games import RULESETS
+
+SECTION = "decisions"
+_SECONDS = 1.5
+TARGETS = {
+    "rabbit-space": Target("more", 2, 5),
+    "killer-bunnies": Target("more", 1, 3),
+    "tale-of-carrot": Target("more", 2, 5),
+}
+
+
+def measure(plan: Plan) -> list[Figure]:
+    """Every game over `uno`, all in turn."""
+    seconds = plan.seconds(_SECONDS)
+    uno = _uno_steps()
+    games = {name: _decisions(rules) for name, rules in RULESETS.items()}
+    uno_rates: list[float] = []
+    rates: dict[str, list[float]] = {name: [] for name in games}
+    for _ in plan.turns("decisions"):
+        uno_rates.append(_rate(uno, seconds))
+        for name, decisions in games.items():
+            rates[name].append(_rate(decisions, seconds))
+    return [
+        Figure(
+            section=SECTION,
+            title=f"{RULESETS[name].title}, random play ÷ RLCard uno",
+            unit="of uno",
+            rounds=ratios(found, uno_rates),
+            target=TARGETS.get(name),
+            detail=f"{median(found):.0f} against {median(uno_rates):.0f} decisions/s",
+        )
+        for name, found in rates.items()
+    ]
+
+
+def table_size(rules: Rules) -> int:
+    """How many play: 4 where the game allows it."""
+    return min(4, rules.seats[-1])
+
+
+def random_answer(live: Live, random: Random) -> Submit:
+    """What a seat picked at random answers at random to what it is asked."""
+    seat = random.choice(tuple(live.asks))
+    return Submit(seat, live.ask_numbers[seat], random_picks(live.asks[seat], random))
+
+
+def _decisions(rules: Rules) -> Iterator[None]:
+    """Decision after decision, game after game, every seat picking at random."""
+    random, seats = Random(1), table_size(rules)
+    while True:
+        outcome = kernel.deal(
+            rules, seats=seats, options={}, seed=random.randbytes(32), at_ms=0, keep=False
+        )
+        assert not isinstance(outcome, Refusal)
+        live = outcome.live
+        while live.result is None:
+            answer = random_answer(live, random)
+            refusal = live.answer(answer.seat, answer.number, answer.picks)
+            assert refusal is None
+            live.forget_events()
+            yield
+
+
+def _uno_steps() -> Iterator[None]:
+    """Step after step of RLCard's environment, game after game, picking at random."""
+    random = Random(1)
+    environment = rlcard.make("uno", {"seed": 1})
+    while True:
+        state, _ = environment.reset()
+        while not environment.is_over():
+            state, _ = environment.step(random.choice(tuple(state["legal_actions"])))
+            yield
+
+
+def _rate(steps: Iterator[None], seconds: float) -> float:
+    began, made = time.perf_counter(), 0
+    while (took := time.perf_counter() - began) < seconds:
+        for _ in islice(steps, 100):
+            made += 1
+    return made / took

@@ -1,0 +1,52 @@
+"""The command `hutch`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from hutch.cli.up import up
+from hutch.runtime.settings import PROCESSES, SettingsError, load, markdown, unknown_variables
+
+app = typer.Typer(
+    name="hutch",
+    help="Turn-resolution services for three card games about rabbits.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.command()(up)
+
+
+@app.command()
+def settings(
+    check: bool = typer.Option(
+        False, "--check", help="Check the HUTCH_... variables set now instead; status 1 if bad."
+    ),
+) -> None:
+    """Print every setting as Markdown, or check those that are set."""
+    if not check:
+        sys.stdout.write(markdown())
+        return
+    faults: list[str] = []
+    for kind in PROCESSES:
+        try:
+            load(kind)
+        except SettingsError as fault:
+            faults += str(fault).splitlines()
+    faults += unknown_variables(os.environ).values()
+    for sentence in dict.fromkeys(faults):
+        print(sentence)
+    raise typer.Exit(1 if faults else 0)
+
+
+def main() -> None:
+    """Run the command that the arguments name."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+"""Boards: how each game looks in a terminal, drawn from its typed view alone.
+
+A game is one module with an `ART`, and one line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from hutch.cli.boards import rabbit_space
+from hutch.cli.boards.art import Art
+from hutch.v1 import table_pb2
+
+#: By the field of `View.board` that holds the game's board.
+ART: Final[Mapping[str, Art]] = {"rabbit_space": rabbit_space.ART}
+
+
+def art_of(view: table_pb2.View) -> Art | None:
+    """How the board of that view is drawn; None before the deal, or where we cannot draw it."""
+    return ART.get(view.WhichOneof("board") or "")

@@ -1,0 +1,33 @@
+"""Art: what drawing a game's board takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec import Struct
+from rich.console import RenderableType
+from rich.text import Text
+
+from hutch.v1 import catalog_service_pb2, table_pb2
+
+#: The cards of the game, by the name that views give them.
+Cards = Mapping[str, catalog_service_pb2.Card]
+
+
+class Sitting(Struct, frozen=True, kw_only=True):
+    """What there is to draw: the view, the cards and how the players are called, by seat."""
+
+    view: table_pb2.View
+    cards: Cards
+    names: Sequence[str]
+
+
+class Art(Struct, frozen=True, kw_only=True):
+    """How one game is drawn. `board` draws as many lines as `lines` says, in that width."""
+
+    #: Where the game is, in a few words: the round, the phase.
+    headline: Callable[[table_pb2.View], Text]
+    board: Callable[[Sitting, int], RenderableType]
+    lines: Callable[[int], int]
+    #: Points by seat.
+    scores: Callable[[table_pb2.View], Sequence[int]]

@@ -1,0 +1,206 @@
+"""`hutch demo`: bots play whole games through the running services, live in the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import sys
+from typing import Annotated, Any, Final
+
+import typer
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from hutch.cli.exhibition import Exhibition, ExhibitionError, Plan, Watched
+from hutch.cli.standings import Finished, is_team_game, standings
+from hutch.cli.wall import Wall, standings_table
+from hutch.client import Hutch, HutchError, connect
+
+ADDRESS: Final = "127.0.0.1:50551"
+FRAMES_PER_S: Final = 8
+PACE_S: Final = 0.25
+LINGER_S: Final = 2.0
+TABLES_MOST: Final = 8
+HOST_NAME: Final = "Demo"
+
+
+def demo(
+    address: Annotated[
+        str, typer.Option(help="Where the gateway is.", envvar="HUTCH_ADDRESS")
+    ] = ADDRESS,
+    game: Annotated[str, typer.Option(help="Which game.")] = "rabbit-space",
+    games: Annotated[int, typer.Option(min=0, help="How many games; 0 goes on until Ctrl-C.")] = 0,
+    tables: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=200,
+            help="How many games at once.",
+            show_default=f"what the terminal has room for, at most {TABLES_MOST}",
+        ),
+    ] = None,
+    seats: Annotated[
+        int, typer.Option(min=0, help="Players at a table; 0 for as many as it takes.")
+    ] = 0,
+    bots: Annotated[
+        str, typer.Option(help="Strategies, seated in turn, with commas between.")
+    ] = "greedy,random",
+    pace: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=60,
+            help="Seconds to a turn of the seat that is played from here, so that eyes can follow; "
+            "0 seats bots alone, which play as fast as they can.",
+            show_default=f"{PACE_S} on a terminal, else 0",
+        ),
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(help="An option of the game, as name=value.", metavar="NAME=VALUE"),
+    ] = None,
+    once: Annotated[bool, typer.Option("--once", help="Exit when the games are over.")] = False,
+) -> None:
+    """Watch bots play whole games through the running services."""
+    if once and not games:
+        raise typer.BadParameter("--once needs a number of games; add --games", param_hint="once")
+    console = Console()
+    plan = Plan(
+        game=game,
+        games=games or None,
+        at_once=tables,
+        seats=seats or None,
+        bots=tuple([bot.strip() for bot in bots.split(",") if bot.strip()]) or ("random",),
+        options=_options(option or []),
+        pace_s=pace if pace is not None else PACE_S if console.is_terminal else 0.0,
+        linger_s=LINGER_S if console.is_terminal else 0.0,
+    )
+    sys.exit(asyncio.run(_until_stopped(address, plan, console, once=once)))
+
+
+async def show(address: str, plan: Plan, console: Console) -> None:
+    """Play the plan's games at the gateway of that address and show them.
+
+    On a terminal they are drawn live, else told line by line; the standings come at the end, also
+    where it is cancelled. Raises `HutchError` and `ExhibitionError`.
+    """
+    async with connect(address) as hutch:
+        exhibition = await _prepared(hutch, plan)
+        try:
+            if console.is_terminal:
+                await _live(exhibition, address, console)
+            else:
+                await _told(exhibition, console)
+        finally:
+            _conclude(exhibition, console)
+
+
+async def _until_stopped(address: str, plan: Plan, console: Console, *, once: bool) -> int:
+    """Show it until it is over or Ctrl-C comes: the exit status."""
+    showing = asyncio.ensure_future(show(address, plan, console))
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    stopped = asyncio.ensure_future(stop.wait())
+    await asyncio.wait((showing, stopped), return_when=asyncio.FIRST_COMPLETED)
+    if not showing.done():
+        showing.cancel()
+    try:
+        await showing
+    except asyncio.CancelledError:
+        return 0
+    except (HutchError, ExhibitionError) as error:
+        console.print(Text(f"{error}", style="bold red"))
+        return 1
+    if not once:
+        console.print(Text("Ctrl-C ends it.", style="grey42"))
+        await stopped
+    return 0
+
+
+async def _prepared(hutch: Hutch, plan: Plan) -> Exhibition:
+    await hutch.guest(HOST_NAME)
+    exhibition = Exhibition(hutch, plan)
+    await exhibition.prepare()
+    return exhibition
+
+
+async def _live(exhibition: Exhibition, address: str, console: Console) -> None:
+    wall = Wall(exhibition, address)
+    suitable = min(TABLES_MOST, wall.capacity(*console.size))
+    playing = asyncio.ensure_future(exhibition.run(suitable))
+    try:
+        with Live(console=console, screen=True, auto_refresh=False) as live:
+            while not playing.done():
+                width, height = console.size
+                await exhibition.refresh(wall.visible(width, height))
+                live.update(wall.draw(width, height), refresh=True)
+                await asyncio.wait((playing,), timeout=1 / FRAMES_PER_S)
+    finally:
+        playing.cancel()
+    await _result_of(playing)
+
+
+async def _told(exhibition: Exhibition, console: Console) -> None:
+    def started(game: Watched) -> None:
+        console.print(f"game {game.number} begins at table {game.code}", highlight=False)
+
+    def ended(game: Finished) -> None:
+        points = " ".join(
+            f"{bot}={score}" for bot, score in zip(game.bots, game.result.scores, strict=True)
+        )
+        team = f"team={game.result.team_score} " if is_team_game(game.result) else ""
+        console.print(
+            f"game {game.number} is over after {game.moves} moves in {game.seconds:.1f} s: "
+            f"{team}{points}",
+            highlight=False,
+            soft_wrap=True,
+        )
+
+    exhibition.started, exhibition.ended = started, ended
+    await _result_of(asyncio.ensure_future(exhibition.run()))
+
+
+async def _result_of(playing: asyncio.Future[None]) -> None:
+    """Wait for it, and raise what went wrong as itself and not as a group."""
+    try:
+        await playing
+    except ExceptionGroup as group:
+        error: Exception = group
+        while isinstance(error, ExceptionGroup):
+            error = error.exceptions[0]
+        raise error from None
+
+
+def _conclude(exhibition: Exhibition, console: Console) -> None:
+    games = exhibition.finished
+    moves = sum([game.moves for game in games])
+    if not games:
+        console.print("no game was finished", highlight=False)
+        return
+    if console.is_terminal:
+        console.print(standings_table(games))
+    else:
+        for line in standings(games):
+            console.print(
+                f"{line.bot}: {line.mean:.1f} points on average at {line.seats} seats, "
+                f"{line.worst} to {line.best}",
+                highlight=False,
+                soft_wrap=True,
+            )
+    console.print(f"{len(games)} games, {moves:,} moves", highlight=False)
+
+
+def _options(pairs: list[str]) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not name or not equals:
+            raise typer.BadParameter(f"{pair!r} is not NAME=VALUE", param_hint="option")
+        try:
+            options[name] = json.loads(value)
+        except json.JSONDecodeError:
+            options[name] = value
+    return options

@@ -1,0 +1,209 @@
+"""`hutch up`: a whole stack on this machine, with a Redis of its own, until Ctrl-C."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+
+from hutch.cli.display import Display
+from hutch.cli.stack import GATEWAY_PORT, Plan, holding, lay_out
+from hutch.cli.supervisor import Child, Patience, StackError, Supervisor
+from hutch.runtime.drain import run_until_signalled
+from hutch.runtime.logs import configure_logs
+from hutch.runtime.parent import die_with_parent
+from hutch.runtime.redaction import mask_credentials
+from hutch.runtime.settings import (
+    LogSettings,
+    SettingsError,
+    StackSettings,
+    load,
+    unknown_variables,
+)
+from hutch.store.errors import StoreError
+
+_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+# What a process may take beyond its own grace before it is killed.
+_STOP_SECONDS: Final = 5.0
+
+
+def up(
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of the games and keys.", show_default="HUTCH_DATA_DIR, else .hutch"
+        ),
+    ] = None,
+    rules: Annotated[int, typer.Option(min=1, max=64, help="Rules processes.")] = 2,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Bot workers.")] = 2,
+    gateway_port: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=65535,
+            help="Port of the API; 0 is any.",
+            show_default=f"{GATEWAY_PORT}, or any if that is taken",
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="Once up, print addresses and process ids as a line of JSON."),
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show warnings and errors only.")] = False,
+) -> None:
+    """Run the whole stack on this machine until Ctrl-C.
+
+    It has a Redis of its own, unless HUTCH_REDIS_URL names one. Games are kept in the data folder:
+    the next `hutch up` there plays on. HUTCH_... variables reach all processes.
+    """
+    # With --json, standard output belongs to the program that reads it.
+    console = Console(stderr=as_json, highlight=False)
+    try:
+        settings = load(StackSettings)
+        plan = Plan(
+            data=data or settings.data.dir,
+            rules=rules,
+            workers=workers,
+            gateway_port=gateway_port,
+            redis_url=os.environ.get("HUTCH_REDIS_URL"),
+            environ=_variables(colours=console.is_terminal, quiet=quiet),
+        )
+        with holding(plan.data):
+            _Run(settings, plan, console, as_json=as_json, quiet=quiet).until_stopped()
+    except (StackError, StoreError, SettingsError) as fault:
+        with contextlib.suppress(OSError):
+            typer.echo(f"hutch up: {fault}", err=True)
+        raise typer.Exit(1) from None
+
+
+class _Run:
+    """One run of a stack, and the observer of its programs."""
+
+    def __init__(
+        self,
+        settings: StackSettings,
+        plan: Plan,
+        console: Console,
+        *,
+        as_json: bool,
+        quiet: bool,
+    ) -> None:
+        self._plan = plan
+        self._stack = lay_out(plan)
+        self._as_json = as_json
+        self._display = Display(console, quiet=quiet, on_loss=self._stop_for_nobody)
+        self._stop: asyncio.Event | None = None
+        grace = settings.drain.notice_seconds + settings.drain.grace_seconds
+        self._supervisor = Supervisor(
+            self._stack.programs, self, patience=Patience(stop=grace + _STOP_SECONDS)
+        )
+        if settings.die_with_parent:
+            die_with_parent(settings.die_with_parent, grace_seconds=2 * grace + _STOP_SECONDS)
+
+    def until_stopped(self) -> None:
+        """Run it until a signal comes, or raise `StackError` when it cannot be kept running."""
+        configure_logs(LogSettings(level="warning"), process="up")
+        for name, sentence in unknown_variables().items():
+            self._display.warn(sentence)
+            # Said once; each process would say it again.
+            del os.environ[name]
+        notice = self._plan.data / "stack.json"
+        try:
+            run_until_signalled(self._main, signals=_SIGNALS, at_once=self._supervisor.kill)
+        finally:
+            notice.unlink(missing_ok=True)
+
+    async def _main(self, stop: asyncio.Event) -> None:
+        self._stop = stop
+        self._display.begin(self._supervisor.children)
+        running = asyncio.create_task(self._supervisor.run(stop))
+        ready = asyncio.create_task(self._supervisor.all_ready.wait())
+        asked = asyncio.create_task(stop.wait())
+        try:
+            await asyncio.wait([running, ready, asked], return_when=asyncio.FIRST_COMPLETED)
+            if ready.done():
+                self._tell_ready()
+                await asyncio.wait([running, asked], return_when=asyncio.FIRST_COMPLETED)
+            self._display.end()
+            if not running.done():
+                self._display.note("stopping; a second Ctrl-C does not wait")
+            await running
+        finally:
+            self._display.end()
+            ready.cancel()
+            asked.cancel()
+
+    def wrote(self, child: Child, line: str) -> None:
+        """The program wrote a line."""
+        self._display.wrote(child, line)
+
+    def changed(self, child: Child) -> None:
+        """Its state is another: so is what others read about the stack."""
+        if self._supervisor.all_ready.is_set():
+            self._write_notice()
+
+    def died(self, child: Child, how: str, pause_seconds: float) -> None:
+        """It ended unasked."""
+        self._display.died(child, how, pause_seconds)
+
+    def _tell_ready(self) -> None:
+        self._write_notice()
+        self._display.ready(
+            {
+                "gRPC": self._stack.gateway,
+                "Redis": " · ".join(filter(None, (self._redis(), self._stack.redis_version))),
+                "data": str(self._plan.data.absolute()),
+            },
+            {name: f"http://{address}/metrics" for name, address in self._stack.metrics.items()},
+        )
+        if self._as_json:
+            try:
+                print(json.dumps(self._facts()), flush=True)
+            except OSError:
+                self._stop_for_nobody()
+
+    def _facts(self) -> dict[str, object]:
+        children = self._supervisor.children
+        return {
+            "pid": os.getpid(),
+            "gateway": self._stack.gateway,
+            "redis_url": self._redis(),
+            "data": str(self._plan.data.absolute()),
+            "metrics": dict(self._stack.metrics),
+            "pids": {child.name: child.pid for child in children},
+            "states": {child.name: child.state for child in children},
+            "restarts": {child.name: child.restarts for child in children},
+        }
+
+    def _redis(self) -> str:
+        return mask_credentials(self._stack.redis_url())
+
+    def _write_notice(self) -> None:
+        """Keep `stack.json` in the data folder true, for programs that need the stack."""
+        fresh = self._plan.data / "stack.json.new"
+        # The stack itself does not need it, so that a full disk is no reason to end.
+        with contextlib.suppress(OSError):
+            fresh.write_text(json.dumps(self._facts(), indent=1) + "\n")
+            fresh.replace(self._plan.data / "stack.json")
+
+    def _stop_for_nobody(self) -> None:
+        """There is no terminal any more, so nobody to run for."""
+        if self._stop is not None:
+            self._stop.set()
+
+
+def _variables(*, colours: bool, quiet: bool) -> dict[str, str]:
+    """What all processes are told, unless the caller's environment says otherwise."""
+    told = {"HUTCH_LOG_FORMAT": "console"}
+    if colours:
+        told["FORCE_COLOR"] = "1"
+    if quiet:
+        told["HUTCH_LOG_LEVEL"] = "warning"
+    return {name: os.environ.get(name, value) for name, value in told.items()}

@@ -1,0 +1,124 @@
+"""Hints: awaited bots are asked for again and again, but not for ever."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from hutch.store.commits import Commit
+from hutch.store.embedded import EmbeddedServer
+from hutch.store.hints import Hint
+from hutch.store.keys import ALL_SHARDS, shard_of
+from hutch.store.store import Store
+from tests.redis_servers import ClusterOfTwo, eventually
+
+LONG_MS = 60_000
+MAX_ATTEMPTS = 3
+
+
+@pytest_asyncio.fixture
+async def store(any_redis: EmbeddedServer | ClusterOfTwo, namespace: str) -> AsyncIterator[Store]:
+    """A store whose hints are given up after three attempts."""
+    async with await Store.open(
+        any_redis.url, namespace=namespace, max_attempts=MAX_ATTEMPTS
+    ) as opened:
+        yield opened
+
+
+async def commit(
+    store: Store, revision: int = 0, *, hint: bool = True, after_ms: int = 0, table_id: str = "t"
+) -> None:
+    await store.tables.commit(
+        Commit(table_id=table_id, expected_revision=revision, hint=hint, hint_after_ms=after_ms)
+    )
+
+
+async def claim(store: Store, retry_ms: int = LONG_MS, limit: int = 100) -> list[Hint]:
+    return await store.hints.claim_hints(ALL_SHARDS, limit, retry_ms)
+
+
+async def give_up(store: Store) -> None:
+    """Claim the hint of the one table until there is none."""
+
+    async def given_up() -> bool:
+        await claim(store, retry_ms=1)
+        return await store.hints.size() == 0
+
+    await eventually(given_up)
+
+
+async def test_awaited_bots_are_hinted_at_once(store: Store) -> None:
+    await commit(store)
+    await commit(store, hint=False, table_id="people only")
+    assert await claim(store) == [Hint("t", 1)]
+    assert await claim(store) == []
+    assert await store.hints.size() == 1
+
+
+async def test_two_dispatchers_never_get_the_same_hint(store: Store) -> None:
+    tables = [f"table-{number}" for number in range(300)]
+    await asyncio.gather(*[commit(store, table_id=one) for one in tables])
+    claims = await asyncio.gather(*[claim(store, limit=40) for _ in range(20)])
+    assert sorted(hint.table_id for one in claims for hint in one) == sorted(tables)
+
+
+async def test_a_hint_without_an_answer_comes_again(store: Store) -> None:
+    await commit(store)
+    assert await claim(store, retry_ms=50) == [Hint("t", 1)]
+    assert await eventually(lambda: claim(store)) == [Hint("t", 2)]
+    assert await claim(store) == []
+
+
+@pytest.mark.parametrize("hint", [True, False])
+async def test_the_commit_answers_a_hint(store: Store, hint: bool) -> None:
+    await commit(store)
+    await claim(store)
+    await commit(store, 1, hint=hint)
+    assert await claim(store) == ([Hint("t", 1)] if hint else [])
+    assert await store.hints.size() == hint
+
+
+async def test_a_worker_that_plays_on_is_not_hinted_meanwhile(store: Store) -> None:
+    await commit(store, after_ms=LONG_MS)
+    assert await claim(store) == []
+    now_ms = await store.tables.now_ms()
+    (at_ms,) = (await store.hints.next_hint([shard_of("t")])).values()
+    assert now_ms < at_ms <= now_ms + LONG_MS
+    await commit(store, 1, after_ms=20)
+    assert await eventually(lambda: claim(store)) == [Hint("t", 1)]
+
+
+async def test_bots_that_never_answer_become_a_dead_letter(store: Store) -> None:
+    await commit(store)
+    before_ms = await store.tables.now_ms()
+    await give_up(store)
+    (letter,) = await store.hints.dead_letters(10)
+    assert (letter.table_id, letter.attempts) == ("t", MAX_ATTEMPTS)
+    assert before_ms <= letter.given_up_ms <= await store.tables.now_ms()
+    assert await claim(store) == []
+    assert await store.hints.next_hint(ALL_SHARDS) == {}
+
+
+async def test_the_clock_of_a_dead_letter_goes_on(store: Store) -> None:
+    await store.tables.commit(Commit(table_id="t", expected_revision=0, hint=True, due_ms=7))
+    await give_up(store)
+    (due,) = await store.timers.claim_due(ALL_SHARDS, 10, LONG_MS)
+    assert due.table_id == "t"
+
+
+async def test_a_table_that_moves_on_has_all_its_attempts_again(store: Store) -> None:
+    await commit(store)
+    await give_up(store)
+    await commit(store, 1)
+    assert await claim(store) == [Hint("t", 1)]
+
+
+async def test_the_latest_dead_letters_come_first(store: Store) -> None:
+    for table_id in ("a", "b", "c"):
+        await commit(store, table_id=table_id)
+        await give_up(store)
+    assert [letter.table_id for letter in await store.hints.dead_letters(10)] == ["c", "b", "a"]
+    assert len(await store.hints.dead_letters(2)) == 2

@@ -1,0 +1,99 @@
+"""The index: tables are listed by state and ruleset, the newest in their state first."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from hutch.store.commits import Commit, Committed, Listing
+from hutch.store.embedded import EmbeddedServer
+from hutch.store.index import Listed
+from hutch.store.store import Store
+from tests.redis_servers import ClusterOfTwo, eventually
+
+GATHERING = Listing("gathering", "rabbit-space")
+PLAYING = Listing("playing", "rabbit-space")
+OTHER = Listing("playing", "tale-of-carrot")
+FINISHED = Listing("finished", "rabbit-space")
+
+
+async def put(
+    store: Store, table_id: str, listing: Listing | None, revision: int = 0, **more: object
+) -> Listed:
+    made = await store.tables.commit(
+        Commit(table_id=table_id, expected_revision=revision, listing=listing, **more)  # type: ignore[arg-type]
+    )
+    assert isinstance(made, Committed)
+    return Listed(made.commit_ms, table_id)
+
+
+async def counts(store: Store) -> dict[Listing, int]:
+    return {listing: number for listing, number in (await store.index.counts()).items() if number}
+
+
+async def test_a_table_is_listed_where_its_last_commit_put_it(store: Store) -> None:
+    gathering = await put(store, "t", GATHERING)
+    assert await store.index.list_tables([GATHERING], 10) == [gathering]
+    playing = await put(store, "t", PLAYING, 1)
+    assert await store.index.list_tables([GATHERING], 10) == []
+    assert await store.index.list_tables([PLAYING], 10) == [playing]
+    await put(store, "t", PLAYING, 2)
+    await put(store, "t", None, 3)
+    assert await store.index.list_tables([PLAYING], 10) == [playing]
+    assert await counts(store) == {PLAYING: 1}
+
+
+async def test_rulesets_are_listed_apart_or_together(store: Store) -> None:
+    one = await put(store, "one", PLAYING)
+    other = await put(store, "other", OTHER)
+    assert await store.index.list_tables([PLAYING], 10) == [one]
+    assert await store.index.list_tables([OTHER], 10) == [other]
+    both = await store.index.list_tables([PLAYING, OTHER, GATHERING], 10)
+    assert both == sorted([one, other], reverse=True)
+    assert await counts(store) == {PLAYING: 1, OTHER: 1}
+
+
+async def test_a_ruleset_does_not_list_those_whose_names_begin_alike(store: Store) -> None:
+    await put(store, "t", Listing("playing", "rabbit-space-competitive"))
+    assert await store.index.list_tables([PLAYING], 10) == []
+
+
+@pytest.mark.parametrize("limit", [5, 50, 1000])
+async def test_pages_list_every_table_once_and_in_order(store: Store, limit: int) -> None:
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    rng = random.Random(seed)
+    tables = {
+        await put(store, f"table-{rng.randrange(1 << 40)}", rng.choice([PLAYING, OTHER]))
+        for _ in range(60)
+    }
+    listed: list[Listed] = []
+    while page := await store.index.list_tables(
+        [PLAYING, OTHER], limit, listed[-1] if listed else None
+    ):
+        assert len(page) <= limit
+        listed += page
+    assert listed == sorted(tables, reverse=True)
+
+
+async def test_a_page_of_nothing_lists_nothing(store: Store) -> None:
+    await put(store, "t", PLAYING)
+    assert await store.index.list_tables([PLAYING], 0) == []
+    assert await store.index.list_tables([], 10) == []
+
+
+async def test_finished_tables_leave_the_index_after_their_time(
+    any_redis: EmbeddedServer | ClusterOfTwo, namespace: str
+) -> None:
+    async with await Store.open(any_redis.url, namespace=namespace, finished_ttl_s=0) as store:
+        first = await put(store, "t", FINISHED, finished=True)
+        assert await store.index.list_tables([FINISHED], 10) == [first]
+
+        async def gone() -> bool:
+            return await store.tables.load("t") is None
+
+        await eventually(gone)
+        again = await put(store, "t", FINISHED, finished=True)
+        assert await store.index.list_tables([FINISHED], 10) == [again]
+        assert await counts(store) == {FINISHED: 1}
