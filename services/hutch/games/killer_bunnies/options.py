@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from hutch.games.killer_bunnies.printed import CARDS, CARROT_CARDS, DECKS
 
 
-class Options(Struct, frozen=True):
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """How a table of Killer Bunnies plays. Everything has its usual value."""
 
     #: The decks in play; the Blue Starter always is.

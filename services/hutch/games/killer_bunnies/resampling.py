@@ -44,7 +44,7 @@ def resample(table: Game, seat: int | None, rng: Random) -> None:
     board.pile = [card for card in pool if card not in given]
     for deck in (board.cabbage, board.water, board.small_carrots):
         rng.shuffle(deck)
-    _rename_shown(board, known, rng)
+    _rename_shown(board, seat, known, rng)
 
 
 def _shown_to(board: Board, seat: int | None) -> set[int]:
@@ -58,9 +58,20 @@ def _shown_to(board: Board, seat: int | None) -> set[int]:
     return known
 
 
-def _rename_shown(board: Board, known: set[int], rng: Random) -> None:
+def _keep_a_weapon(board: Board, seat: int, rng: Random) -> None:
+    """Who has weapons shown to him holds one himself, as everybody knows (KB-152)."""
+    hand = board.seats[seat].hand
+    weapons = [at for at, card in enumerate(board.pile) if CARDS[card].kind == "weapon"]
+    if hand and weapons and not any(CARDS[card].kind == "weapon" for card in hand):
+        at, place = rng.choice(weapons), rng.randrange(len(hand))
+        hand[place], board.pile[at] = board.pile[at], hand[place]
+
+
+def _rename_shown(board: Board, seat: int | None, known: set[int], rng: Random) -> None:
     """Cards that others show each other lie in hands, and so have changed with them."""
     shown = board.shown
+    if shown is not None and shown.to != seat:
+        _keep_a_weapon(board, shown.to, rng)
     if shown is not None and not known.issuperset(shown.cards):
         hand = board.seats[shown.seat].hand
         if any(card not in hand for card in shown.cards):

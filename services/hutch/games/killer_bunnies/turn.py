@@ -144,9 +144,7 @@ def _flip(table: Game, seat: int) -> Script[None]:
     if len(options) > 1:
 
         def build() -> Ask:
-            ask = question(board, seat, "run.use", uses(), about=card)
-            last = ask.options[-1].id
-            return question(board, seat, "run.use", uses(), about=card, default=last)
+            return question(board, seat, "run.use", uses(), about=card)
 
         use = (yield from decide(table, seat, build)).option
     match use:
