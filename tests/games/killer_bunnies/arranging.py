@@ -19,6 +19,7 @@ from hutch.games.killer_bunnies.board import Away, Board, Bunny, Roamer
 from hutch.games.killer_bunnies.circle import find
 from hutch.games.killer_bunnies.options import cards_of
 from hutch.games.killer_bunnies.printed import CARDS, STARTER
+from tests.games.killer_bunnies import card_report
 
 SEED = bytes(range(32))
 #: Cards for any time: in the discards unless a test deals them out, so that no window opens.
@@ -105,17 +106,12 @@ class Playing:
 
     def answer(self, seat: int, *picks: str | tuple[str, int]) -> Playing:
         """Answer what the seat is asked."""
-        fault = self.live.answer(seat, self.live.ask_numbers[seat], _picks(picks))
-        assert fault is None, fault
-        self.told += self.live.forget_events()
-        return self
+        return self._given(seat, self.ask(seat), self.live.ask_numbers[seat], _picks(picks))
 
     def take(self, seat: int, option: str) -> Playing:
         """Take up an offer."""
-        fault = self.live.answer(seat, self.live.offer_numbers[seat], _picks((option,)))
-        assert fault is None, fault
-        self.told += self.live.forget_events()
-        return self
+        offer = self.live.offers[seat]
+        return self._given(seat, offer, self.live.offer_numbers[seat], _picks((option,)))
 
     def go(self, *steps: str | tuple[int, str]) -> Playing:
         """Answer one question after another: a bare pick is of the one seat that is asked."""
@@ -130,9 +126,21 @@ class Playing:
     def default(self, times: int = 1) -> Playing:
         """Let the clock answer for whoever is asked, lowest seat first."""
         for _ in range(times):
+            ask = self.ask(min(self.live.asks))
             self.live.play_default(min(self.live.asks))
-            self.told += self.live.forget_events()
+            self._note(ask, ask.default)
         return self
+
+    def _given(self, seat: int, ask: Ask, number: int, picks: Picks) -> Playing:
+        fault = self.live.answer(seat, number, picks)
+        assert fault is None, fault
+        self._note(ask, picks)
+        return self
+
+    def _note(self, ask: Ask, picks: Picks) -> None:
+        events = self.live.forget_events()
+        card_report.note(ask, picks, events)
+        self.told += events
 
     def end_turn(self) -> Playing:
         """Play defaults until the turn is over."""
