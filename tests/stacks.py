@@ -93,6 +93,10 @@ def running_stack(
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
     """A stack that the tests of a session share."""
     data = tmp_path_factory.mktemp("stack") / "data"
-    environ = {"HUTCH_LIMIT_WATCHES": str(WATCHES)}
+    environ = {
+        "HUTCH_LIMIT_WATCHES": str(WATCHES),
+        "HUTCH_STREAM_HEARTBEAT_SECONDS": "0.5",
+        "HUTCH_STREAM_SLOW_SECONDS": "1.5",
+    }
     with running_stack(data, "--workers", "1", environ=environ) as running:
         yield running

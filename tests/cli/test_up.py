@@ -24,7 +24,8 @@ from hutch.client import sync
 from hutch.runtime.health import STALLED_SECONDS
 
 PATIENCE_SECONDS = 60.0
-COMMAND = (sys.executable, "-m", "hutch.cli", "up", "--json", "--workers", "1")
+HUTCH = (sys.executable, "-m", "hutch.cli")
+COMMAND = (*HUTCH, "up", "--json", "--workers", "1")
 
 
 class Stack:
@@ -262,6 +263,27 @@ def test_a_quiet_stack_tells_a_misspelt_variable_once_and_nothing_else(tmp_path:
         assert stack.errors().count("Is HUTCH_LOG_LEVEL meant?") == 1
         assert "[info" not in stack.errors()
         assert "Hutch is up" not in stack.errors()
+
+
+def test_a_demo_plays_its_games_shows_the_standings_and_ends_with_the_stack(tmp_path: Path) -> None:
+    shown = subprocess.run(
+        [*HUTCH, "up", "--data", str(tmp_path / "data"), "--gateway-port", "0", "--workers", "1",
+         "--demo", "--games", "2", "--once"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+    )  # fmt: skip
+    assert shown.returncode == 0, shown.stdout + shown.stderr
+    assert "Hutch is up" in shown.stdout
+    assert shown.stdout.count("is over after") == 2
+    assert "2 games, " in shown.stdout
+
+
+@pytest.mark.parametrize("wrong", [["--once"], ["--games", "2"], ["--demo", "--once"]])
+def test_a_demo_that_makes_no_sense_is_refused(wrong: list[str]) -> None:
+    done = subprocess.run([*HUTCH, "up", *wrong], capture_output=True, text=True, timeout=30)
+    assert done.returncode == 2
+    assert "--demo" in done.stderr or "--games" in done.stderr
 
 
 def test_an_idle_worker_is_still_alive_when_it_would_count_as_stalled(stack: Stack) -> None:

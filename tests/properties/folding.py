@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any
 
 import msgspec
 
 from hutch.engine.events import Event
-from tests.properties.play import resolved, some_answer
+from tests.properties.play import steps
 from tests.properties.profile import Setting
 
 
 def events_make_the_board(setting: Setting, seed: int) -> None:
     """Applying what was told to an empty board gives the board, after every answer."""
-    rules, rng = setting.rules, Random(seed)
-    game = setting.deal(seed)
+    rules, game = setting.rules, setting.deal(seed)
     board = rules.new_board(setting.seats, game.live.table.options)
     told: list[tuple[Event, bytes]] = []
-    while True:
-        for event in game.events:
+    for index, live in enumerate(steps(setting, seed)):
+        events = live.forget_events() if index else game.events
+        for event in events:
             told.append((event, _encoded(event)))
             event.apply(board)
-        here = rules.encode_board(game.live.table.board)
-        assert rules.encode_board(board) == here, f"{setting}: after {game.events}"
-        if game.live.result is not None:
-            break
-        game = resolved(setting, game.record, some_answer(game.live, rng))
+        here = rules.encode_board(live.table.board)
+        assert rules.encode_board(board) == here, f"{setting}: after {events}"
     for event, as_told in told:
         assert _encoded(event) == as_told, f"{setting}: changed after it was told: {event}"
 

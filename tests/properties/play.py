@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from random import Random
 
 from hutch.engine import kernel
@@ -59,33 +60,56 @@ def some_command(live: Live, rng: Random) -> Command:
     return some_answer(live, rng)
 
 
-def steps(setting: Setting, seed: int) -> Iterator[Live]:
-    """A random game: the live game at the deal, then after each answer, up to its end.
+@cache
+def transcript(setting: Setting, seed: int) -> tuple[Submit, ...]:
+    """The answers of a random game, up to its end.
 
-    More answers than the profile allows are an assertion.
+    More of them than the profile allows are an assertion.
     """
     rng = Random(seed)
     live = setting.deal(seed).live
+    answers: list[Submit] = []
+    while live.result is None:
+        assert len(answers) < setting.profile.decisions, (
+            f"{setting}: after {len(answers)} answers the game is not over"
+        )
+        answers.append(some_answer(live, rng))
+        _give(setting, live, answers[-1])
+    return tuple(answers)
+
+
+def steps(setting: Setting, seed: int) -> Iterator[Live]:
+    """A random game: the live game at the deal, then after each answer, up to its end."""
+    live = setting.deal(seed).live
     yield live
-    for _ in range(setting.profile.decisions):
-        if live.result is not None:
-            return
-        command = some_answer(live, rng)
-        refusal = live.answer(command.seat, command.number, command.picks)
-        assert refusal is None, f"{setting}: {command} was refused: {refusal}"
+    for answer in transcript(setting, seed):
+        _give(setting, live, answer)
         yield live
-    assert live.result is not None, (
-        f"{setting}: after {setting.profile.decisions} answers the game is not over"
-    )
 
 
 def moments(setting: Setting, seed: int, *, most: int) -> Iterator[Live]:
-    """The deal and about `most` more moments of a random game, evenly spread by chance."""
+    """The deal and about `most` more moments of a random game, spread by chance."""
     rng = Random(seed)
-    length = sum(1 for _ in steps(setting, seed))
+    share = most / max(1, len(transcript(setting, seed)))
     for index, live in enumerate(steps(setting, seed)):
-        if live.result is None and (index == 0 or rng.random() * length < most):
+        if live.result is None and (index == 0 or rng.random() < share):
             yield live
+
+
+def answered(setting: Setting, seed: int, *, most: int) -> Iterator[tuple[Live, Submit, Outcome]]:
+    """About `most` answers of a random game: the game before, the answer, and what came of it."""
+    rng = Random(seed)
+    answers = transcript(setting, seed)
+    for live, answer in zip(steps(setting, seed), answers, strict=False):
+        if rng.random() * len(answers) < most:
+            outcome = kernel.resolve(setting.rules, live.fork(), answer, at_ms=0)
+            assert isinstance(outcome, Outcome), f"{setting}: {answer} was refused: {outcome}"
+            yield live, answer, outcome
+
+
+def some_audiences(setting: Setting, rng: Random) -> list[int | None]:
+    """A few of those who look on: two seats at most, and the public."""
+    return [*sorted(rng.sample(range(setting.seats), min(2, setting.seats))), None]
 
 
 def resolved(setting: Setting, record: Record, command: Command, *, at_ms: int = 0) -> Outcome:
@@ -98,3 +122,8 @@ def resolved(setting: Setting, record: Record, command: Command, *, at_ms: int =
 def again(record: Record) -> Record:
     """The record as another process gets it."""
     return decode_record(encode_record(record))
+
+
+def _give(setting: Setting, live: Live, answer: Submit) -> None:
+    refusal = live.answer(answer.seat, answer.number, answer.picks)
+    assert refusal is None, f"{setting}: {answer} was refused: {refusal}"

@@ -38,7 +38,7 @@ class Profile:
     peeks: frozenset[type[Event]] = frozenset()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Setting:
     """A table to play a game at."""
 

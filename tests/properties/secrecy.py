@@ -14,15 +14,14 @@ from typing import Any
 from google.protobuf.message import Message
 from msgspec import Struct
 
-from hutch.engine import kernel
 from hutch.engine.commands import Submit
 from hutch.engine.events import Event
-from hutch.engine.kernel import Outcome, imagined
+from hutch.engine.kernel import imagined
 from hutch.engine.live import Live
 from hutch.engine.prompts import Ask
 from hutch.engine.rules import Rules
 from hutch.engine.sampling import random_picks
-from tests.properties.play import moments, some_answer, steps
+from tests.properties.play import answered, moments, some_audiences
 from tests.properties.profile import Setting
 
 MOMENTS = 10
@@ -106,8 +105,8 @@ def faces_hide_what_is_hidden(setting: Setting, seed: int) -> None:
     more than the public. From there on the worlds may go different ways.
     """
     rng = Random(seed)
-    for before, command, after in some_steps(setting, seed):
-        for audience in setting.audiences:
+    for before, command, after in answered(setting, seed, most=STEPS):
+        for audience in some_audiences(setting, rng):
             for _ in range(WORLDS):
                 world = imagined(setting.rules, before.record(), audience, rng)
                 world.table.chance.reseed(before.record().seed)  # the same dice fall
@@ -132,7 +131,7 @@ def views_follow_from_what_was_told(setting: Setting, seed: int) -> None:
     So what is chosen in secret stays secret, and a client that was told everything knows the view.
     """
     rng = Random(seed)
-    for before, command, after in some_steps(setting, seed):
+    for before, command, after in answered(setting, seed, most=STEPS):
         ask = _asked(before, command)
         other = Submit(command.seat, command.number, random_picks(ask, rng))
         twin = before.fork()
@@ -153,7 +152,7 @@ def faces_tell_no_more_than_views_show(setting: Setting, seed: int) -> None:
     """The cards that an audience may learn by an event, it sees in its view or its questions."""
     tell = setting.rules.tell
     cards = {card.ref for card in setting.rules.catalogue()}
-    for before, _, after in some_steps(setting, seed):
+    for before, _, after in answered(setting, seed, most=STEPS):
         for audience in setting.audiences:
             known: set[str] = set()
             for event in after.events:
@@ -171,21 +170,6 @@ def faces_tell_no_more_than_views_show(setting: Setting, seed: int) -> None:
 def teaches(event: Event, audience: int | None) -> bool:
     """Whether that audience may learn something hidden by the event."""
     return event.reveals or event.face(audience) != event.face(None)
-
-
-def some_steps(setting: Setting, seed: int) -> Iterator[tuple[Live, Submit, Outcome]]:
-    """Answers of a random game: the game before, the answer, and what came of it."""
-    rng = Random(seed)
-    length = sum(1 for _ in steps(setting, seed))
-    live = setting.deal(seed).live
-    while live.result is None:
-        command = some_answer(live, rng)
-        after = live.fork()
-        outcome = kernel.resolve(setting.rules, after, command, at_ms=0)
-        assert isinstance(outcome, Outcome), f"{setting}: {command}: {outcome}"
-        if rng.random() * length < STEPS:
-            yield live, command, outcome
-        live = outcome.live
 
 
 def told(

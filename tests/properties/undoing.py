@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 
-from hutch.engine import kernel
-from hutch.engine.commands import Submit, Undo
-from hutch.engine.kernel import Outcome, imagined
+from hutch.engine.commands import Submit
+from hutch.engine.kernel import imagined
 from hutch.engine.live import Live
 from hutch.engine.prompts import Ask
-from tests.properties.play import again, resolved, some_answer
+from hutch.engine.records import Record
+from tests.properties.play import some_audiences, steps, transcript
 from tests.properties.profile import Setting
 from tests.properties.secrecy import answered_alike, seen
 
@@ -37,7 +38,7 @@ def what_may_be_taken_back_taught_nothing(setting: Setting, seed: int) -> None:
     """In any world that somebody may imagine, the answer would have looked the same to them."""
     rng = Random(seed)
     for before, command, after, _ in undone_answers(setting, seed):
-        for audience in setting.audiences:
+        for audience in some_audiences(setting, rng):
             for _ in range(WORLDS):
                 world = imagined(setting.rules, before.record(), audience, rng)
                 if answered_alike(before, world, command):
@@ -46,20 +47,19 @@ def what_may_be_taken_back_taught_nothing(setting: Setting, seed: int) -> None:
                     )
 
 
-def undone_answers(setting: Setting, seed: int) -> list[tuple[Live, Submit, Live, Live]]:
+def undone_answers(setting: Setting, seed: int) -> Iterator[tuple[Live, Submit, Live, Live]]:
     """Answers of a random game that can be taken back: before, the answer, after, and undone."""
-    rng = Random(seed)
-    game = setting.deal(seed)
-    found: list[tuple[Live, Submit, Live, Live]] = []
-    while game.live.result is None and len(found) < TRIED:
-        command = some_answer(game.live, rng)
-        after = resolved(setting, game.record, command)
-        undone = kernel.resolve(setting.rules, again(after.record), Undo(command.seat), at_ms=0)
-        if isinstance(undone, Outcome):
-            assert undone.rewound
-            found.append((game.live, command, after.live, undone.live))
-        game = after
-    return found
+    found = 0
+    answers = transcript(setting, seed)
+    stored: Record | None = None
+    for index, live in enumerate(steps(setting, seed)):
+        if index and stored is not None and found < TRIED:
+            answer = answers[index - 1]
+            undone = live.undo(answer.seat)
+            if isinstance(undone, Live):
+                found += 1
+                yield Live(setting.rules, stored), answer, live.fork(), undone
+        stored = live.record()
 
 
 def _board(live: Live) -> bytes:

@@ -13,7 +13,8 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "metrics.md"
 
 
 def test_a_value_outside_the_set_is_counted_as_other() -> None:
-    colour = Label("colour", "of a carrot", ["orange"])
+    colour = Label("colour", "of a carrot")
+    colour.allow("orange")
     family = Family(Counter, "test_carrots_total", "Carrots.", colour)
 
     family.labels(colour="orange").inc()
@@ -36,6 +37,17 @@ def test_values_that_callers_send_are_not_remembered() -> None:
         family.labels(kind=f"junk {number}").inc()
     assert len(family._series) == 0
     assert sum(len(metric.samples) for metric in family.metric.collect()) == 1
+
+
+def test_a_counter_whose_labels_are_fixed_starts_at_zero_for_each() -> None:
+    size = Label("size", "of a carrot", ["big", "small"])
+    family = Family(Counter, "test_sizes_total", "Carrots.", size)
+    values = {
+        sample.labels["size"]: sample.value
+        for metric in family.metric.collect()
+        for sample in metric.samples
+    }
+    assert values == {"big": 0, "small": 0}
 
 
 def test_every_label_has_to_be_named() -> None:

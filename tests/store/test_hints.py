@@ -36,15 +36,20 @@ async def commit(
     )
 
 
-async def claim(store: Store, retry_ms: int = LONG_MS, limit: int = 100) -> list[Hint]:
-    return await store.hints.claim_hints(ALL_SHARDS, limit, retry_ms)
+async def claim(store: Store, limit: int = 100) -> list[Hint]:
+    return await store.hints.claim_hints(ALL_SHARDS, limit, LONG_MS)
+
+
+async def claim_shortly(store: Store, retry_ms: int) -> list[Hint]:
+    """Claim from the shard of table `t` alone, in one call."""
+    return await store.hints.claim_hints([shard_of("t")], 10, retry_ms)
 
 
 async def give_up(store: Store) -> None:
     """Claim the hint of the one table until there is none."""
 
     async def given_up() -> bool:
-        await claim(store, retry_ms=1)
+        await store.hints.claim_hints(ALL_SHARDS, 10, 1)
         return await store.hints.size() == 0
 
     await eventually(given_up)
@@ -67,8 +72,8 @@ async def test_two_dispatchers_never_get_the_same_hint(store: Store) -> None:
 
 async def test_a_hint_without_an_answer_comes_again(store: Store) -> None:
     await commit(store)
-    assert await claim(store, retry_ms=50) == [Hint("t", 1)]
-    assert await eventually(lambda: claim(store)) == [Hint("t", 2)]
+    assert await claim_shortly(store, 50) == [Hint("t", 1)]
+    assert await eventually(lambda: claim_shortly(store, LONG_MS)) == [Hint("t", 2)]
     assert await claim(store) == []
 
 

@@ -77,6 +77,14 @@ async def test_pages_list_every_table_once_and_in_order(store: Store, limit: int
     assert listed == sorted(tables, reverse=True)
 
 
+@pytest.mark.parametrize("word", ["", "two words", "line\n"])
+def test_only_single_words_can_be_listed(word: str) -> None:
+    with pytest.raises(ValueError, match="one word"):
+        Listing("playing", word)
+    with pytest.raises(ValueError, match="one word"):
+        Listing(word, "rabbit-space")
+
+
 async def test_a_page_of_nothing_lists_nothing(store: Store) -> None:
     await put(store, "t", PLAYING)
     assert await store.index.list_tables([PLAYING], 0) == []

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
 
 from hutch.store.commits import Commit
 from hutch.store.errors import StoreError
+from hutch.store.keys import shard_of
 from hutch.store.outbox import Note
 from hutch.store.store import Store
 from tests.redis_servers import eventually
@@ -52,14 +54,27 @@ async def test_consumers_share_the_notes_of_many_tables(store: Store) -> None:
 
 
 async def test_the_notes_of_a_consumer_that_died_are_claimed_by_another(store: Store) -> None:
+    reclaim = partial(store.outbox.reclaim, GROUP, "heir", 10, shards=[shard_of("t")])
     await store.outbox.ensure_group(GROUP)
     await leave(store, b"n")
     (taken,) = await read(store, "dies")
-    assert await store.outbox.reclaim(GROUP, "heir", 10, idle_ms=60_000) == []
-    reclaimed = await eventually(lambda: store.outbox.reclaim(GROUP, "heir", 10, idle_ms=20))
+    assert await reclaim(60_000) == []
+    reclaimed = await eventually(partial(reclaim, 20))
     assert reclaimed == [taken]
     await store.outbox.acknowledge(GROUP, reclaimed)
-    assert await store.outbox.reclaim(GROUP, "heir", 10, idle_ms=0) == []
+    assert await reclaim(0) == []
+
+
+async def test_notes_in_good_hands_do_not_hide_those_of_the_dead(store: Store) -> None:
+    shards = [shard_of("t")]
+    await store.outbox.ensure_group(GROUP)
+    await leave(store, *[b"%d" % number for number in range(30)])
+    assert len(await store.outbox.read(GROUP, "dies", 30, shards)) == 30
+    reclaim = partial(store.outbox.reclaim, GROUP, idle_ms=300, shards=shards)
+    heirs = await eventually(partial(reclaim, "heir", 20))
+    assert len(heirs) == 20
+    (note,) = await reclaim("another", 1)
+    assert note not in heirs
 
 
 async def test_a_note_is_kept_until_every_group_has_acknowledged_it(store: Store) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from hutch.store.commits import Commit
 from hutch.store.keys import ALL_SHARDS, shard_of
@@ -17,8 +18,8 @@ async def arm(store: Store, table_id: str, due_ms: int | None, revision: int = 0
     await store.tables.commit(Commit(table_id=table_id, expected_revision=revision, due_ms=due_ms))
 
 
-async def claim(store: Store, lease_ms: int = LONG_MS, limit: int = 100) -> list[Due]:
-    return await store.timers.claim_due(ALL_SHARDS, limit, lease_ms)
+async def claim(store: Store, limit: int = 100) -> list[Due]:
+    return await store.timers.claim_due(ALL_SHARDS, limit, LONG_MS)
 
 
 async def test_only_what_is_due_is_claimed(store: Store) -> None:
@@ -40,16 +41,17 @@ async def test_two_timekeepers_never_hold_one_timer(store: Store) -> None:
 
 
 async def test_a_claimer_that_dies_costs_the_lease_and_nothing_more(store: Store) -> None:
+    claim_one = partial(store.timers.claim_due, [shard_of("t")], 10)
     await arm(store, "t", 7)
-    assert await claim(store, lease_ms=50) == [Due("t", 7)]
-    assert await eventually(lambda: claim(store, lease_ms=50)) == [Due("t", 7)]
-    assert await eventually(lambda: claim(store)) == [Due("t", 7)]
+    assert await claim_one(50) == [Due("t", 7)]
+    assert await eventually(partial(claim_one, 50)) == [Due("t", 7)]
+    assert await eventually(partial(claim_one, LONG_MS)) == [Due("t", 7)]
     assert await claim(store) == []
 
 
 async def test_the_commit_settles_a_claimed_timer(store: Store) -> None:
     await arm(store, "t", 7)
-    await claim(store, lease_ms=0)
+    await claim(store)
     await arm(store, "t", None, revision=1)
     assert await claim(store) == []
     assert await store.timers.size() == 0
@@ -115,7 +117,7 @@ async def test_a_timer_of_a_table_that_is_gone_is_forgotten(store: Store) -> Non
     await arm(store, "t", 7)
     assert not await store.timers.forget("t")
     await store.client.delete(store.keys.table("t"))
-    await claim(store, lease_ms=0)
+    await claim(store)
     assert await store.timers.forget("t")
     assert await claim(store) == []
     assert not await store.timers.forget("t")

@@ -7,6 +7,7 @@ import sys
 
 import typer
 
+from hutch.cli.demo import demo
 from hutch.cli.up import up
 from hutch.runtime.settings import PROCESSES, SettingsError, load, markdown, unknown_variables
 
@@ -19,6 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(up)
+app.command()(demo)
 
 
 @app.command()

@@ -9,6 +9,7 @@ import sys
 from typing import Annotated, Any, Final
 
 import typer
+from msgspec.structs import replace
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
@@ -67,17 +68,26 @@ def demo(
     if once and not games:
         raise typer.BadParameter("--once needs a number of games; add --games", param_hint="once")
     console = Console()
-    plan = Plan(
+    plan = replace(
+        demo_plan(console, games),
         game=game,
-        games=games or None,
         at_once=tables,
         seats=seats or None,
         bots=tuple([bot.strip() for bot in bots.split(",") if bot.strip()]) or ("random",),
         options=_options(option or []),
-        pace_s=pace if pace is not None else PACE_S if console.is_terminal else 0.0,
+    )
+    if pace is not None:
+        plan = replace(plan, pace_s=pace)
+    sys.exit(asyncio.run(_until_stopped(address, plan, console, once=once)))
+
+
+def demo_plan(console: Console, games: int) -> Plan:
+    """What is shown where nothing else is asked for; 0 games go on until they are stopped."""
+    return Plan(
+        games=games or None,
+        pace_s=PACE_S if console.is_terminal else 0.0,
         linger_s=LINGER_S if console.is_terminal else 0.0,
     )
-    sys.exit(asyncio.run(_until_stopped(address, plan, console, once=once)))
 
 
 async def show(address: str, plan: Plan, console: Console) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from rich.box import ROUNDED
@@ -17,6 +19,7 @@ from hutch.cli.supervisor import Child, State
 
 _COLOURS: Final = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan")
 _NAME_WIDTH: Final = 10
+_HELD_LINES: Final = 200
 _MARKS: Final = {
     State.WAITING: Text("·", "dim"),
     State.STARTING: Text("…", "yellow"),
@@ -39,6 +42,7 @@ class Display:
         self._colours: dict[str, str] = {}
         self._progress: Live | None = None
         self._children: list[Child] = []
+        self._held: deque[Text | Panel] | None = None
         self._begun = time.monotonic()
 
     def begin(self, children: list[Child]) -> None:
@@ -64,6 +68,20 @@ class Display:
                 progress.stop()
             except OSError:
                 self._on_loss()
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep what is said back, the last of it, while something else fills the terminal."""
+        if not self.console.is_terminal:
+            yield
+            return
+        self._held = deque(maxlen=_HELD_LINES)
+        try:
+            yield
+        finally:
+            held, self._held = self._held, None
+            for what in held:
+                self.say(what)
 
     def ready(self, facts: dict[str, str], metrics: dict[str, str]) -> None:
         """The stack is up: where it is, and where each program's metrics are."""
@@ -114,6 +132,9 @@ class Display:
 
     def say(self, what: Text | Panel) -> None:
         """Print that, whole lines as they are."""
+        if self._held is not None:
+            self._held.append(what)
+            return
         try:
             self.console.print(what, soft_wrap=isinstance(what, Text))
         except OSError:

@@ -21,7 +21,7 @@ GATEWAY_PORT: Final = 50551
 HOST: Final = "127.0.0.1"
 
 # How each kind is run, and the stage it belongs to. Redis is stage 0.
-_MODULES: Final = {
+MODULES: Final = {
     "rules": (("hutch.rules",), 1),
     "gateway": (("hutch.gateway",), 2),
     "timekeeper": (("hutch.timekeeper",), 2),
@@ -83,7 +83,7 @@ def lay_out(plan: Plan) -> Stack:
         return server.url if server else str(plan.redis_url)
 
     def program(name: str) -> Program:
-        module, stage = _MODULES[name.partition("-")[0]]
+        module, stage = MODULES[name.partition("-")[0]]
 
         def environ() -> dict[str, str]:
             return {

@@ -8,14 +8,18 @@ import json
 import os
 import signal
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Console
 
+from hutch.cli.demo import demo_plan, show
 from hutch.cli.display import Display
+from hutch.cli.exhibition import ExhibitionError
+from hutch.cli.exhibition import Plan as DemoPlan
 from hutch.cli.stack import GATEWAY_PORT, Plan, holding, lay_out
 from hutch.cli.supervisor import Child, Patience, StackError, Supervisor
+from hutch.client import HutchError
 from hutch.runtime.drain import run_until_signalled
 from hutch.runtime.logs import configure_logs
 from hutch.runtime.parent import die_with_parent
@@ -57,12 +61,25 @@ def up(
         typer.Option("--json", help="Once up, print addresses and process ids as a line of JSON."),
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show warnings and errors only.")] = False,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Then show bots at play, as `hutch demo` does.")
+    ] = False,
+    games: Annotated[
+        int, typer.Option(min=0, help="Games of the demo; 0 goes on until Ctrl-C.")
+    ] = 0,
+    once: Annotated[
+        bool, typer.Option("--once", help="Stop everything when the demo is over.")
+    ] = False,
 ) -> None:
     """Run the whole stack on this machine until Ctrl-C.
 
     It has a Redis of its own, unless HUTCH_REDIS_URL names one. Games are kept in the data folder:
     the next `hutch up` there plays on. HUTCH_... variables reach all processes.
     """
+    if games and not demo:
+        raise typer.BadParameter("there are no games without --demo", param_hint="games")
+    if once and not games:
+        raise typer.BadParameter("a demo without --games never ends", param_hint="once")
     # With --json, standard output belongs to the program that reads it.
     console = Console(stderr=as_json, highlight=False)
     try:
@@ -73,10 +90,13 @@ def up(
             workers=workers,
             gateway_port=gateway_port,
             redis_url=os.environ.get("HUTCH_REDIS_URL"),
-            environ=_variables(colours=console.is_terminal, quiet=quiet),
+            environ=_variables(colours=console.is_terminal, quiet=quiet or demo),
         )
         with holding(plan.data):
-            _Run(settings, plan, console, as_json=as_json, quiet=quiet).until_stopped()
+            run = _Run(settings, plan, console, as_json=as_json, quiet=quiet)
+            if demo:
+                run.show(demo_plan(console, games), once=once)
+            run.until_stopped()
     except (StackError, StoreError, SettingsError) as fault:
         with contextlib.suppress(OSError):
             typer.echo(f"hutch up: {fault}", err=True)
@@ -98,8 +118,11 @@ class _Run:
         self._plan = plan
         self._stack = lay_out(plan)
         self._as_json = as_json
-        self._display = Display(console, quiet=quiet, on_loss=self._stop_for_nobody)
+        self._display = Display(console, quiet=quiet, on_loss=self._end)
         self._stop: asyncio.Event | None = None
+        self._demo: DemoPlan | None = None
+        self._once = False
+        self._failed = False
         grace = settings.drain.notice_seconds + settings.drain.grace_seconds
         self._supervisor = Supervisor(
             self._stack.programs, self, patience=Patience(stop=grace + _STOP_SECONDS)
@@ -119,26 +142,60 @@ class _Run:
             run_until_signalled(self._main, signals=_SIGNALS, at_once=self._supervisor.kill)
         finally:
             notice.unlink(missing_ok=True)
+        if self._failed and self._once:
+            raise typer.Exit(1)
+
+    def show(self, demo: DemoPlan, *, once: bool) -> None:
+        """Show that demo when the stack is up, and with `once` stop after it."""
+        self._demo, self._once = demo, once
 
     async def _main(self, stop: asyncio.Event) -> None:
         self._stop = stop
+        stop_programs = asyncio.Event()
         self._display.begin(self._supervisor.children)
-        running = asyncio.create_task(self._supervisor.run(stop))
+        running = asyncio.create_task(self._supervisor.run(stop_programs))
+        running.add_done_callback(lambda _: stop.set())
         ready = asyncio.create_task(self._supervisor.all_ready.wait())
         asked = asyncio.create_task(stop.wait())
         try:
-            await asyncio.wait([running, ready, asked], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([ready, asked], return_when=asyncio.FIRST_COMPLETED)
             if ready.done():
                 self._tell_ready()
-                await asyncio.wait([running, asked], return_when=asyncio.FIRST_COMPLETED)
+                if self._demo is not None:
+                    await self._show(self._demo, asked)
+                await asked
             self._display.end()
             if not running.done():
                 self._display.note("stopping; a second Ctrl-C does not wait")
+                stop_programs.set()
             await running
         finally:
             self._display.end()
             ready.cancel()
             asked.cancel()
+
+    async def _show(self, demo: DemoPlan, asked: asyncio.Task[Any]) -> None:
+        """Show the demo until it is over or a stop is asked for."""
+        with self._display.held():
+            showing = asyncio.create_task(show(self._stack.gateway, demo, self._display.console))
+            await asyncio.wait([showing, asked], return_when=asyncio.FIRST_COMPLETED)
+            if not showing.done():
+                showing.cancel()
+            (fault,) = await asyncio.gather(showing, return_exceptions=True)
+        match fault:
+            case None | asyncio.CancelledError():
+                pass
+            case OSError():
+                self._end()
+            case HutchError() | ExhibitionError():
+                self._display.warn(f"the demo ended: {fault}")
+                self._failed = True
+            case _:
+                raise fault
+        if self._once:
+            self._end()
+        elif not asked.done():
+            self._display.note("the demo is over; Ctrl-C stops the stack")
 
     def wrote(self, child: Child, line: str) -> None:
         """The program wrote a line."""
@@ -167,7 +224,7 @@ class _Run:
             try:
                 print(json.dumps(self._facts()), flush=True)
             except OSError:
-                self._stop_for_nobody()
+                self._end()
 
     def _facts(self) -> dict[str, object]:
         children = self._supervisor.children
@@ -193,8 +250,8 @@ class _Run:
             fresh.write_text(json.dumps(self._facts(), indent=1) + "\n")
             fresh.replace(self._plan.data / "stack.json")
 
-    def _stop_for_nobody(self) -> None:
-        """There is no terminal any more, so nobody to run for."""
+    def _end(self) -> None:
+        """Stop, as a signal would have it: there is nobody to run for any more."""
         if self._stop is not None:
             self._stop.set()
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from copy import copy
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -27,7 +25,8 @@ from hutch.engine.prompts import (
     Renumbered,
     Reply,
 )
-from hutch.engine.records import Record, Result, Running, Standing, chained, encode
+from hutch.engine.questions import OpenQuestions
+from hutch.engine.records import Record, Result, Running, chained
 from hutch.engine.refusals import Reason, Refusal, game_over, prompt_closed, seat_unknown
 from hutch.engine.rules import AGAIN, Checkpoint, Rules
 from hutch.engine.table import Table
@@ -82,22 +81,16 @@ class Live:
             rules.decode_board(record.board),
             chance or Chance(record.seed, record.draws),
         )
-        self.asks: dict[int, Ask] = {}
-        self.offers: dict[int, Ask] = {}
-        self.ask_numbers: dict[int, int] = {}
-        self.offer_numbers: dict[int, int] = {}
+        self._open = OpenQuestions(record.numbers, record.standing)
+        self.asks, self.ask_numbers = self._open.asks, self._open.ask_numbers
+        self.offers, self.offer_numbers = self._open.offers, self._open.offer_numbers
         self.result: Result | None = record.result
         self.gone: list[int] = list(record.gone)
         self._keep = keep
         self._checkpoint = record
         self._journal = Journal()
-        self._numbers = list(record.numbers)
         #: Where an imagined world began, until its first checkpoint: what `fork` starts from.
         self._imagined_from: tuple[Record, int | None, Random] | None = None
-        #: Questions that stood at the record's checkpoint; None once the script has asked.
-        self._standing: dict[tuple[int, bool], Standing] | None = {
-            (one.seat, one.offered): one for one in record.standing
-        }
         self._script = rules.play(self.table)
         if self.result is None:
             self._advance(None)
@@ -304,9 +297,7 @@ class Live:
                 ):
                     return
             case Renumbered(seat=seat, numbers=numbers):
-                self._numbers = [max(pair) for pair in zip(self._numbers, numbers, strict=True)]
-                for questions in (self.asks, self.ask_numbers, self.offers, self.offer_numbers):
-                    questions.pop(seat, None)
+                self._open.renumber(seat, numbers)
                 self._advance(AGAIN)
                 return
             case Left(seat=seat):
@@ -319,10 +310,7 @@ class Live:
 
     def _reply(self, seat: int, picks: Picks, offered: bool) -> None:
         """Close the question that was answered, and let the script go on."""
-        if offered:
-            del self.offers[seat], self.offer_numbers[seat]
-        else:
-            del self.asks[seat], self.ask_numbers[seat]
+        self._open.close(seat, offered)
         self._advance(Reply(seat, picks, offered))
 
     def _before(self, step: int, seat: int) -> Live:
@@ -333,7 +321,7 @@ class Live:
         numbers = dict(before.ask_numbers)
         for given in self._journal.inputs[step + 1 :]:  # renumberings, or it could not be undone
             before._feed(given)
-        before._feed(Renumbered(seat, tuple(self._numbers)))
+        before._feed(Renumbered(seat, tuple(self._open.given)))
         before._journal.drop_superseded()
         clocks = put_back(self.clocks, self._journal.ended_at(step))
         before.clocks = rekeyed(clocks, numbers, before.ask_numbers)
@@ -374,48 +362,12 @@ class Live:
                 raise RuntimeError(
                     f"{self.rules.name}: the script ended without a result"
                 ) from None
-            self.asks, self.offers, self.ask_numbers, self.offer_numbers = {}, {}, {}, {}
+            self._open.close_all()
             self._take_checkpoint()
             return
         if not prompt.asks:
             raise RuntimeError(f"{self.rules.name}: the script waits, but asks nobody")
-        self._open(prompt.asks, self.asks, self.ask_numbers, offered=False)
-        if prompt.offers or self.offers:
-            self._open(prompt.offers, self.offers, self.offer_numbers, offered=True)
-        self._standing = None
-
-    def _open(
-        self,
-        asked: Mapping[int, Ask],
-        before: dict[int, Ask],
-        numbers: dict[int, int],
-        *,
-        offered: bool,
-    ) -> None:
-        """Put the questions that are asked now in place of those that were open.
-
-        One that is asked alike again keeps its number. Every seat counts for itself, so that a
-        number says nothing about what others are asked.
-        """
-        for seat, ask in asked.items():
-            old = before.get(seat)
-            if old is ask:
-                continue
-            before[seat] = ask
-            if old is not None and old == ask:
-                continue
-            if self._standing is not None and self._stands(seat, ask, offered):
-                numbers[seat] = self._standing[seat, offered].number
-            else:
-                numbers[seat] = self._numbers[seat] = self._numbers[seat] + self.table.seats
-        if len(before) > len(asked):
-            for seat in [seat for seat in before if seat not in asked]:
-                del before[seat], numbers[seat]
-
-    def _stands(self, seat: int, ask: Ask, offered: bool) -> bool:
-        """Whether that question was open already when the record's checkpoint was taken."""
-        standing = self._standing.get((seat, offered)) if self._standing else None
-        return standing is not None and standing.digest == _digest(ask)
+        self._open.put(prompt)
 
     def _take_checkpoint(self) -> None:
         table = self.table
@@ -423,7 +375,7 @@ class Live:
             raise RuntimeError(f"{self.rules.name}: a checkpoint would lose sealed choices")
         if not self._keep:
             return
-        if self._standing is not None and not table.events and not table.chance.drawn:
+        if not self._open.begun and not table.events and not table.chance.drawn:
             return  # the script has just started from this very checkpoint
         board = self.rules.encode_board(table.board)
         self._checkpoint = msgspec.structs.replace(
@@ -432,15 +384,8 @@ class Live:
             board=board,
             trail=chained(self._checkpoint.trail, board),
             draws=dict(table.chance.draws),
-            numbers=list(self._numbers),
-            standing=[
-                Standing(seat, offered, numbers[seat], _digest(asks[seat]))
-                for offered, asks, numbers in (
-                    (False, self.asks, self.ask_numbers),
-                    (True, self.offers, self.offer_numbers),
-                )
-                for seat in sorted(asks)
-            ],
+            numbers=list(self._open.given),
+            standing=self._open.standing(),
         )
         self._journal.clear()
         self._imagined_from = None
@@ -460,7 +405,3 @@ class Live:
             return fault
         why = self.rules.why_not(self.table, seat, ask, fault.facts["option"])
         return Refusal(fault.reason, why, fault.facts) if why else fault
-
-
-def _digest(ask: Ask) -> int:
-    return int.from_bytes(blake2b(encode(ask), digest_size=8).digest())

@@ -57,6 +57,7 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
             tokens,
             Rate("calls", limit.calls_per_second, limit.calls_burst),
             message_bytes=limit.message_bytes,
+            slow_seconds=settings.stream.slow_seconds,
         )
         streams = PlayStreams(
             calls,

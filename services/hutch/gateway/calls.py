@@ -16,7 +16,8 @@ from google.protobuf.message import DecodeError, Message
 from hutch.gateway.rates import Rate
 from hutch.gateway.tokens import Caller, Tokens
 from hutch.runtime import metrics
-from hutch.wire.errors import CATALOGUE, Fault, Wrong
+from hutch.store.errors import StoreUnavailable
+from hutch.wire.errors import CATALOGUE, Fault, Wrong, busy
 
 log = structlog.get_logger(__name__)
 
@@ -33,10 +34,13 @@ _STATUS_DETAILS = "grpc-status-details-bin"
 class Calls:
     """Wraps what a service does into gRPC handlers."""
 
-    def __init__(self, tokens: Tokens, rate: Rate, *, message_bytes: int) -> None:
+    def __init__(
+        self, tokens: Tokens, rate: Rate, *, message_bytes: int, slow_seconds: float
+    ) -> None:
         self._tokens = tokens
         self._rate = rate
         self._message_bytes = message_bytes
+        self._slow_seconds = slow_seconds
         metrics.REASON.allow(*CATALOGUE)
 
     def unary(
@@ -58,11 +62,8 @@ class Calls:
                 if rated:
                     self._rate.take(caller.player)
                 response = await do(caller, self.parse(request_type, data))
-            except Fault as fault:
-                await self._fail(name, context, fault)
-            except Exception:
-                log.exception("call_failed", method=name)
-                await self._fail(name, context, unexpected())
+            except Exception as error:
+                await self._fail(name, context, fault_of(error, name))
             count(name, "OK", "")
             metrics.REQUEST_SECONDS.labels(method=name).observe(perf_counter() - started)
             return response if isinstance(response, bytes) else response.SerializeToString()
@@ -82,12 +83,9 @@ class Calls:
                 caller = self.caller(context)
                 self._rate.take(caller.player)
                 async for response in do(caller, self.parse(request_type, data)):
-                    await context.write(serialized(response))
-            except Fault as fault:
-                await self._fail(name, context, fault)
-            except Exception:
-                log.exception("stream_failed", method=name)
-                await self._fail(name, context, unexpected())
+                    await write(context, serialized(response), self._slow_seconds)
+            except Exception as error:
+                await self._fail(name, context, fault_of(error, name))
             finally:
                 streams.dec()
             count(name, "OK", "")
@@ -105,11 +103,8 @@ class Calls:
             streams.inc()
             try:
                 await do(self.caller(context), context)
-            except Fault as fault:
-                await self._fail(name, context, fault)
-            except Exception:
-                log.exception("stream_failed", method=name)
-                await self._fail(name, context, unexpected())
+            except Exception as error:
+                await self._fail(name, context, fault_of(error, name))
             finally:
                 streams.dec()
             count(name, "OK", "")
@@ -167,9 +162,33 @@ def count(method: str, code: str, reason: str) -> None:
     metrics.REQUESTS.labels(method=method, code=code, reason=reason).inc()
 
 
-def unexpected() -> Fault:
-    """What a caller is told of a fault of ours: nothing that helps an attacker."""
-    return Fault(Wrong.INTERNAL, "Something failed on our side; retry, and report it if it stays.")
+def fault_of(error: Exception, method: str) -> Fault:
+    """What a caller is told of that error. Of a fault of ours: nothing that helps an attacker."""
+    match error:
+        case Fault():
+            return error
+        case StoreUnavailable():
+            log.warning("store_unavailable", method=method, error=str(error)[:200])
+            return busy("The games cannot be reached just now; retry with the same request_id.")
+        case _:
+            log.error("call_failed", method=method, exc_info=error)
+            return Fault(
+                Wrong.INTERNAL, "Something failed on our side; retry, and report it if it stays."
+            )
+
+
+async def write(context: Context, data: bytes, slow_seconds: float) -> None:
+    """Write to a stream. Raises `Fault` SLOW_READER where the client does not read."""
+    try:
+        async with asyncio.timeout(slow_seconds):
+            await context.write(data)
+    except TimeoutError:
+        metrics.STREAM_CUTOFFS.labels(cause="slow").inc()
+        raise Fault(
+            Wrong.SLOW_READER,
+            "Updates were not read in time; open the stream again with the last resume token.",
+            retry_after_ms=100,
+        ) from None
 
 
 def check_request_id(text: str) -> str:
@@ -183,7 +202,7 @@ def check_request_id(text: str) -> str:
         ) from None
 
 
-async def drain_into(task: asyncio.Task[None]) -> None:
+async def drain_into(task: asyncio.Task[Any]) -> None:
     """Cancel a task and wait for its end."""
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)

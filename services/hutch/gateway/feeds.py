@@ -44,8 +44,9 @@ class Feed:
 
     def tell(self, entry: LogEntry) -> None:
         """An entry of the log, as soon as it is known here."""
-        if not self._entries or entry.revision == self._entries[-1].revision + 1:
-            self._entries.append(entry)
+        if self._entries and entry.revision > self._entries[-1].revision + 1:
+            self._entries.clear()  # told out of order: those in between are read from the log
+        self._keep(entry)
         self.exists(entry.revision)
 
     def wake(self) -> None:
@@ -70,7 +71,7 @@ class Feed:
             if revision >= self._last:
                 return []
         entries = self._entries
-        if entries and entries[0].revision <= revision + 1:
+        if entries and entries[0].revision <= revision + 1 <= entries[-1].revision:
             return [entry for entry in entries if entry.revision > revision]
         return await self._store.read_log(self.table_id, revision, PAGE)
 
@@ -88,6 +89,14 @@ class Feed:
                         self.tell(entry)
                 except StoreUnavailable as fault:  # the bell rings again once it is back
                     log.warning("store_unavailable", table=self.table_id, error=str(fault)[:200])
+                except Exception:  # watchers would wait for ever
+                    log.exception("feed_failed", table=self.table_id)
+
+
+    def _keep(self, entry: LogEntry) -> None:
+        """What is kept has no gaps: an entry that does not follow is left in the log."""
+        if not self._entries or entry.revision == self._entries[-1].revision + 1:
+            self._entries.append(entry)
 
 
 class Feeds:

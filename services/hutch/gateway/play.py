@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
 
 from hutch.gateway.actions import Actions
-from hutch.gateway.calls import Calls, Context, count, drain_into, log, unexpected
+from hutch.gateway.calls import Calls, Context, count, drain_into, fault_of, write
 from hutch.gateway.tokens import Caller
-from hutch.gateway.watching import GOING_AWAY, Watching, slow_reader
-from hutch.runtime import metrics
+from hutch.gateway.watching import GOING_AWAY, Watching
 from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.errors import Fault, Wrong
 from hutch.wire.framing import field
@@ -17,6 +15,8 @@ from hutch.wire.names import parse_name
 
 #: Actions of one stream that may be under way at once; more are read when these are done.
 AT_ONCE = 32
+#: Responses of one stream that may wait to be written.
+WAITING = 64
 
 # Fields of `PlayResponse`.
 _UPDATE, _SUBMITTED, _REFUSAL, _REQUEST_ID, _NAME = 1, 2, 3, 4, 5
@@ -49,11 +49,8 @@ class PlayStreams:
         """The `PlayResponse` to an action."""
         try:
             accepted = await self._actions.submit(caller, request)
-        except Fault as fault:
-            return refusal(fault, request.request_id, request.seat)
-        except Exception:
-            log.exception("action_failed")
-            return refusal(unexpected(), request.request_id, request.seat)
+        except Exception as error:
+            return refusal(fault_of(error, "Play"), request.request_id, request.seat)
         count("Play", "OK", "")
         return (
             field(_SUBMITTED, field(1, accepted.batch))
@@ -70,50 +67,63 @@ def refusal(fault: Fault, request_id: str, name: str) -> bytes:
     message.refusal.reason = fault.reason
     message.refusal.message = fault.sentence
     message.refusal.metadata.update(fault.metadata)
+    if fault.retry_after_ms is not None:
+        # What `RetryInfo` says on unary calls.
+        message.refusal.metadata["retry_after_ms"] = str(fault.retry_after_ms)
     return message.SerializeToString()
 
 
 class _PlayStream:
-    """One client's stream."""
+    """One client's stream. One task alone writes: a write that is cancelled half-way would leave
+    the stream unusable. What waits for it is bounded, so whoever has something to tell waits too.
+    """
 
     def __init__(self, service: PlayStreams, caller: Caller, context: Context) -> None:
         self._service = service
         self._caller = caller
         self._context = context
-        self._writing = asyncio.Lock()
+        self._outgoing: asyncio.Queue[bytes | None] = asyncio.Queue(WAITING)
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._watches: dict[str, asyncio.Task[None]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._submits: set[asyncio.Task[None]] = set()
 
     async def run(self, stopping: asyncio.Event) -> None:
+        """Serve until the client has said all it wants to, does not read, or the server stops."""
         reading = asyncio.create_task(self._read())
+        writing = asyncio.create_task(self._write())
         stopped = asyncio.create_task(stopping.wait())
         try:
-            await asyncio.wait((reading, stopped), return_when=asyncio.FIRST_COMPLETED)
-            if reading.done():
-                reading.result()
-            while self._tasks:  # what was read is answered
-                await asyncio.wait(self._tasks)
-            if not reading.done():
-                await self._write(field(_UPDATE, GOING_AWAY))
+            await asyncio.wait((reading, writing, stopped), return_when=asyncio.FIRST_COMPLETED)
+            if not writing.done():
+                if reading.done():
+                    reading.result()
+                else:
+                    await drain_into(reading)
+                while self._submits and not writing.done():  # what was read is answered
+                    await asyncio.wait((writing, *self._submits))
+                for watch in self._watches.values():
+                    watch.cancel()
+                if stopping.is_set():
+                    await self._outgoing.put(field(_UPDATE, GOING_AWAY))
+                await self._outgoing.put(None)
+            await writing
         finally:
-            stopped.cancel()
-            for task in (reading, *self._watches.values(), *self._tasks):
+            for task in (stopped, reading, writing, *self._watches.values(), *self._submits):
                 await drain_into(task)
 
     async def _read(self) -> None:
-        context = self._context
-        while True:
-            data = await context.read()
-            if not isinstance(data, bytes):
-                return  # the client has said all it wants to
+        while isinstance(data := await self._context.read(), bytes):
+            name = ""
             try:
                 request = self._service.calls.parse(service_pb.PlayRequest, data)
                 match request.WhichOneof("request"):
                     case "submit":
                         await self._slots.acquire()
-                        self._start(self._submit(request.submit))
+                        task = asyncio.create_task(self._submit(request.submit))
+                        self._submits.add(task)
+                        task.add_done_callback(self._submits.discard)
                     case "watch":
+                        name = request.watch.name
                         self._watch(request.watch)
                     case "unwatch":
                         if (watch := self._watches.pop(request.unwatch, None)) is not None:
@@ -124,16 +134,15 @@ class _PlayStream:
                             "The PlayRequest holds nothing; send watch, submit or unwatch.",
                         )
             except Fault as fault:
-                await self._write(refusal(fault, "", ""))
+                await self._outgoing.put(refusal(fault, "", name))
 
-    def _start(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    async def _write(self) -> None:
+        while (data := await self._outgoing.get()) is not None:
+            await write(self._context, data, self._service.slow_seconds)
 
     async def _submit(self, request: service_pb.SubmitActionRequest) -> None:
         try:
-            await self._write(await self._service.submit(self._caller, request))
+            await self._outgoing.put(await self._service.submit(self._caller, request))
         finally:
             self._slots.release()
 
@@ -156,21 +165,9 @@ class _PlayStream:
                 parse_name(request.name), self._caller.player, request.resume_token
             )
             async for update in updates:
-                await self._write(field(_UPDATE, update) + named)
-        except Fault as fault:
-            await self._write(refusal(fault, "", request.name))
-        except Exception:
-            log.exception("watch_failed")
-            await self._write(refusal(unexpected(), "", request.name))
+                await self._outgoing.put(field(_UPDATE, update) + named)
+        except Exception as error:
+            await self._outgoing.put(refusal(fault_of(error, "Play"), "", request.name))
         finally:
             if self._watches.get(request.name) is asyncio.current_task():
                 del self._watches[request.name]
-
-    async def _write(self, data: bytes) -> None:
-        async with self._writing:
-            try:
-                async with asyncio.timeout(self._service.slow_seconds):
-                    await self._context.write(data)
-            except TimeoutError:
-                metrics.STREAM_CUTOFFS.labels(cause="slow").inc()
-                raise slow_reader() from None

@@ -77,15 +77,18 @@ class Watching:
             stored, meta = await self._path.load(name.table_id)
             self.allow(meta, name, player)
             feed.exists(stored.revision)
+            over = meta.state in ("finished", "abandoned")
             resumes = (
                 cursor is not None
                 and cursor.epoch == stored.epoch
                 and stored.revision - LAG_REVISIONS <= cursor.revision <= stored.revision
+                # After the last revision nothing comes any more that would tell of the end.
+                and not (over and cursor.revision == stored.revision)
             )
             if cursor is None or not resumes:
                 cursor = Cursor(stored.epoch, stored.revision)
                 yield await self._snapshot(name, stored, meta)
-                if meta.state in ("finished", "abandoned"):
+                if over:
                     return
             async for update in self._follow(name, player, feed, cursor):
                 yield update
@@ -157,15 +160,6 @@ class Watching:
 def batch_bytes(fields: dict[str, bytes], audience: str) -> bytes:
     """The `EventBatch` of an audience, from a log entry; empty where it tells of no turn."""
     return fields.get("s", b"") + fields.get(audience, b"")
-
-
-def slow_reader() -> Fault:
-    """What a stream ends with whose client does not read."""
-    return Fault(
-        Wrong.SLOW_READER,
-        "Updates were not read in time; open the stream again with the last resume token.",
-        retry_after_ms=100,
-    )
 
 
 def _told(entry: LogEntry, audience: str, before: Cursor, cursor: Cursor) -> list[bytes]:

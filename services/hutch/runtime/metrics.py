@@ -15,6 +15,7 @@ import platform
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import version
+from itertools import product
 from typing import Final, Generic, Literal, TypeVar
 
 import structlog
@@ -38,12 +39,16 @@ disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
 class Label:
-    """A label and all values it may take, besides `other`."""
+    """A label and all values it may take, besides `other`.
+
+    With `values` they are fixed; without, a process allows its own at its start.
+    """
 
     def __init__(self, name: str, meaning: str, values: Iterable[str] = ()) -> None:
         self.name = name
         self.meaning = meaning
         self.values = set(values)
+        self.fixed = bool(self.values)
 
     def allow(self, *values: str) -> None:
         """Add values that this process knows. For its start, not for what callers send."""
@@ -76,6 +81,11 @@ class Family(Generic[Metric]):
         )
         self._names = tuple(label.name for label in labels)
         self._series: dict[tuple[str, ...], Metric] = {}
+        if kind is Counter and labels and all(label.fixed for label in labels):
+            # A counter that appears with its first event does not increase by it, so that no alert
+            # would see it.
+            for key in product(*(sorted(label.values) for label in labels)):
+                self.labels(**dict(zip(self._names, key, strict=True)))
 
     def labels(self, **values: str) -> Metric:
         """The series of those values; every label is to be named."""
@@ -105,7 +115,8 @@ CODE = Label(
         "UNAUTHENTICATED",
     ],
 )  # fmt: skip
-REASON = Label("reason", "the `ErrorInfo` reason of a refusal; empty when there is none", [""])
+REASON = Label("reason", "the `ErrorInfo` reason of a refusal; empty when there is none")
+REASON.allow("")
 RULESET = Label("ruleset", "the game, such as `rabbit-space`")
 STRATEGY = Label("strategy", "the bot's strategy, such as `greedy`")
 BY = Label("by", "who moved", ["person", "bot", "clock"])

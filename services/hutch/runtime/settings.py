@@ -364,6 +364,13 @@ class StackSettings(Settings):
     data: DataSettings = DataSettings()
 
 
+class ClientSettings(Settings):
+    """`hutch demo`."""
+
+    title = "`hutch demo`"
+    address: Address = Field(default="127.0.0.1:50551", description="The gateway to play at.")
+
+
 PROCESSES: Final[tuple[type[Settings], ...]] = (
     Settings,
     RulesSettings,
@@ -371,6 +378,7 @@ PROCESSES: Final[tuple[type[Settings], ...]] = (
     TimekeeperSettings,
     WorkerSettings,
     StackSettings,
+    ClientSettings,
 )
 
 AnySettings = TypeVar("AnySettings", bound=Settings)

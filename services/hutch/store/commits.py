@@ -17,10 +17,15 @@ class Stored(Struct, frozen=True):
 
 
 class Listing(Struct, frozen=True):
-    """Under what a table is listed: a state such as `playing`, and its ruleset."""
+    """Under what a table is listed: a state such as `playing`, and its ruleset. Single words."""
 
     state: str
     ruleset: str
+
+    def __post_init__(self) -> None:
+        for word in (self.state, self.ruleset):
+            if len(word.split()) != 1 or word != word.strip():
+                raise ValueError(f"{word!r} cannot be listed: it must be one word")
 
 
 class Commit(Struct, frozen=True, kw_only=True):

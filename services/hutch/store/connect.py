@@ -75,21 +75,21 @@ async def check_version(client: Client) -> str:
     Raises `StoreTooOld` where a server is older than 7.0, `StoreError` where it is a node of a
     cluster and the URL does not say so.
     """
-    reply = await client.info("server", **_everywhere(client))
-    answer = ""
-    for facts in [reply] if "redis_version" in reply else reply.values():
-        version = str(facts["redis_version"])
-        if tuple(int(part) for part in version.split(".")[:2]) < OLDEST:
-            raise StoreTooOld(
-                f"the Redis server is {version}; Hutch needs Redis {OLDEST[0]}.{OLDEST[1]} or"
-                " newer, or Valkey"
-            )
-        mode = facts.get("redis_mode") or facts.get("server_mode")  # as Valkey calls it
-        if mode == "cluster" and isinstance(client, Redis):
-            raise StoreError("the server is part of a cluster; its URL starts redis+cluster://")
-        valkey = facts.get("valkey_version")
-        answer = f"valkey {valkey}" if valkey else f"redis {version}"
-    return answer
+    if isinstance(client, RedisCluster):  # one node will do: another may just be away
+        facts = await client.info("server", target_nodes=RedisCluster.DEFAULT_NODE)
+    else:
+        facts = await client.info("server")
+    version = str(facts["redis_version"])
+    if tuple(int(part) for part in version.split(".")[:2]) < OLDEST:
+        raise StoreTooOld(
+            f"the Redis server is {version}; Hutch needs Redis {OLDEST[0]}.{OLDEST[1]} or newer,"
+            " or Valkey"
+        )
+    mode = facts.get("redis_mode") or facts.get("server_mode")  # as Valkey calls it
+    if mode == "cluster" and isinstance(client, Redis):
+        raise StoreError("the server is part of a cluster; its URL starts redis+cluster://")
+    valkey = facts.get("valkey_version")
+    return f"valkey {valkey}" if valkey else f"redis {version}"
 
 
 def open_line(client: Client, node: ClusterNode | None = None) -> AbstractConnection:
@@ -111,10 +111,6 @@ def hidden(url: str) -> str:
     """The URL without user and password, for messages."""
     scheme, separator, rest = url.partition("://")
     return scheme + separator + rest.rpartition("@")[2]
-
-
-def _everywhere(client: Client) -> dict[str, str]:
-    return {"target_nodes": RedisCluster.ALL_NODES} if isinstance(client, RedisCluster) else {}
 
 
 def _open_cluster(url: str, options: dict[str, Any]) -> RedisCluster:

@@ -240,12 +240,13 @@ class Bell:
 class ShardBell:
     """One waiter for all shards."""
 
-    __slots__ = ("_by_shard", "_missed", "_poll_s", "_rung")
+    __slots__ = ("_by_shard", "_look_at", "_missed", "_poll_s", "_rung")
 
     def __init__(self, poll_s: float) -> None:
         self._poll_s = poll_s
         self._by_shard: dict[int, int] = {}
         self._missed = False
+        self._look_at = 0.0  # when, by the loop's clock, all shards are to be looked at again
         self._rung = asyncio.Event()
         self.ring(None)  # whatever was armed before it listened
 
@@ -259,18 +260,22 @@ class ShardBell:
         self._rung.set()
 
     async def wait(self, timeout_s: float | None = None) -> Wakes:
-        """Wait for a ring, or for `timeout_s` (at most the poll interval): what was rung for.
+        """Wait for a ring, for `timeout_s`, or for the poll interval: what was rung for.
 
-        The first wait ends at once. When the poll interval passes without a ring, all shards are
-        to be looked at.
+        The first wait ends at once. Once in a poll interval, however much it rings, all shards
+        are to be looked at.
         """
-        patience = self._poll_s if timeout_s is None else min(timeout_s, self._poll_s)
-        try:
-            async with asyncio.timeout(patience):
+        now = asyncio.get_running_loop().time
+        patience = self._look_at - now()
+        if timeout_s is not None:
+            patience = min(patience, timeout_s)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(0.0, patience)):
                 await self._rung.wait()
-        except TimeoutError:
-            self._missed |= patience == self._poll_s
         self._rung.clear()
-        wakes = Wakes(self._by_shard, self._missed)
+        missed = self._missed or now() >= self._look_at
+        if missed:
+            self._look_at = now() + self._poll_s
+        wakes = Wakes(self._by_shard, missed)
         self._by_shard, self._missed = {}, False
         return wakes

@@ -112,6 +112,7 @@ class EmbeddedServer:
             "aof-load-truncated": "yes",
             "save": "",
             "maxmemory-policy": "noeviction",
+            "lazyfree-lazy-expire": "yes",  # long logs go in the background
             "bind": "127.0.0.1",
             "port": "0",
             **options,

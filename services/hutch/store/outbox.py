@@ -66,10 +66,17 @@ class Outbox:
 
         async def take(shard: int, share: int) -> list[Note]:
             (key,) = self._keys.of_shard(shard, "outbox")
-            _, entries, *_ = await self._pipelining.call(
-                shard, "XAUTOCLAIM", key, group, consumer, idle_ms, "0-0", "COUNT", share
-            )
-            return _notes(shard, entries)
+            notes: list[Note] = []
+            cursor = b"0-0"
+            while len(notes) < share:
+                count = share - len(notes)
+                cursor, entries, *_ = await self._pipelining.call(
+                    shard, "XAUTOCLAIM", key, group, consumer, idle_ms, cursor, "COUNT", count
+                )
+                notes += _notes(shard, entries)
+                if cursor == b"0-0":  # all that is pending has been looked at
+                    break
+            return notes
 
         return await take_fairly(shards, limit, take)
 

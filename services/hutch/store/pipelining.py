@@ -74,7 +74,7 @@ class Pipelining:
         client: Client,
         keys: Keys,
         *,
-        batches: int = 4,
+        batches: int = 1,
         batch_limit: int = 512,
         timeout_s: float = TIMEOUT_S,
     ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from itertools import count
 
 from hutch.store.commits import Commit, Committed, Conflict, LogEntry, Repeated, Stored
 from hutch.store.errors import StoreError
@@ -29,8 +28,6 @@ class TableStore:
         self._keys = keys
         self._pipelining = pipelining
         self._finished_ttl_ms = finished_ttl_s * 1000
-        self._process = secrets.token_hex(6)
-        self._commits = count()
 
     async def load(self, table_id: str) -> Stored | None:
         """The table as it is now, or None where there is none."""
@@ -51,8 +48,8 @@ class TableStore:
     async def commit(self, commit: Commit) -> Committed | Conflict | Repeated:
         """Carry the change out, all of it or nothing.
 
-        Once issued it is carried out even if the caller goes away. After `StoreUnavailable` it
-        may have been; committing it again tells by its request id, or as a conflict.
+        Once sent it is carried out even if the caller goes away. After `StoreUnavailable` it may
+        have been; committing it again tells, by its request id or as a conflict.
         """
         shard = shard_of(commit.table_id)
         match await self._pipelining.run(
@@ -118,7 +115,7 @@ class TableStore:
             commit.table_id,
             shard,
             commit.expected_revision,
-            f"{self._process}{next(self._commits):x}",
+            secrets.token_bytes(9),
             commit.request_id or "",
             commit.request_digest,
             "" if commit.due_ms is None else commit.due_ms,

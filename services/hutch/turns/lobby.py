@@ -23,7 +23,7 @@ from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong, busy, refusal_fault
 
 SALT_BYTES = 64
-LIMIT_MS = range(1000, 30 * 24 * 3600 * 1000 + 1)
+LIMIT_MS = range(100, 30 * 24 * 3600 * 1000 + 1)
 #: Plays for a player who left, until somebody takes the seat over: the first a game has.
 STAND_INS = ("greedy", "random")
 _TABLE_SPACE = UUID("7e1f1d8e-2f0f-4c53-9d2a-68ab1f2f6b1d")
@@ -334,7 +334,7 @@ def _limits(table: pb.Table, clocks: tuple[str, ...]) -> dict[str, int]:
         if milliseconds not in LIMIT_MS:
             raise Fault(
                 Wrong.ARGUMENT_INVALID,
-                f"The limit of clock {clock[:40]!r} is {milliseconds} ms; from one second to "
+                f"The limit of clock {clock[:40]!r} is {milliseconds} ms; a tenth of a second to "
                 f"30 days is allowed.",
                 {"field": "table.limits"},
             )

@@ -18,7 +18,7 @@ from hutch.engine.rules import Rules
 from hutch.internal.v1 import rules_service_pb2 as pb
 from hutch.runtime import metrics
 from hutch.wire.prompts import picks_of, result_message
-from hutch.wire.views import batch_parts, open_numbers, view_of
+from hutch.wire.views import OpenNumbers, batch_parts, open_numbers, view_of
 
 log = structlog.get_logger(__name__)
 
@@ -54,7 +54,7 @@ class Resolver:
             )
             if isinstance(outcome, Refusal):
                 return _refused(outcome)
-            nothing_open: list[list[int]] = [[] for _ in range(request.seats)]
+            nothing_open: OpenNumbers = [(None, None)] * request.seats
             opening = Opening(
                 ruleset=rules.name,
                 rules_revision=rules.revision,
@@ -112,7 +112,7 @@ class Resolver:
     def _answer(
         self,
         outcome: kernel.Outcome,
-        before: list[list[int]],
+        before: OpenNumbers,
         logged: bytes,
         revision: int,
         at_ms: int,

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 
 def field(number: int, content: bytes) -> bytes:
-    """A message, string or bytes field of that number (1 to 15), for a larger message."""
-    return bytes((number << 3 | 2,)) + _varint(len(content)) + content
+    """A message, string or bytes field of that number, for a larger message."""
+    size = len(content)
+    if number < 16 and size < 0x80:  # as most are
+        return bytes((number << 3 | 2, size)) + content
+    return varint(number << 3 | 2) + varint(size) + content
 
 
-def _varint(value: int) -> bytes:
+def number_field(number: int, value: int) -> bytes:
+    """A whole number of at least 0 as the field of that number."""
+    return varint(number << 3) + varint(value)
+
+
+def varint(value: int) -> bytes:
+    """A number of at least 0, as it stands in a message."""
     if value < 0x80:
         return bytes((value,))
     out = bytearray()

@@ -1,20 +1,30 @@
-"""Questions and answers as messages."""
+"""Questions and answers as messages.
+
+The same options are asked about again and again, so what a question is made of is kept serialized.
+"""
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
 from hutch.engine.deadlines import Deadline
 from hutch.engine.live import Question
-from hutch.engine.prompts import Pick, Picks, Point
+from hutch.engine.prompts import Option, Pick, Picks, Point
 from hutch.engine.records import Result
 from hutch.v1 import table_pb2 as pb
+from hutch.wire.framing import field, number_field
+
+# Fields of `PromptSet` and `Prompt`.
+_PROMPTS = 1
+_PROMPT_ID, _OPTIONS, _SUBJECTS, _DUE_TIME, _DEFAULT_PICKS = 1, 3, 7, 10, 11
+_OFFERED = number_field(8, True)
 
 
-def prompt_set(questions: list[Question]) -> pb.PromptSet:
-    """What is open to a seat."""
-    message = pb.PromptSet()
-    for question in questions:
-        _fill_prompt(message.prompts.add(), question)
-    return message
+def prompt_set(questions: list[Question]) -> bytes:
+    """What is open to a seat: a `PromptSet`."""
+    return b"".join([field(_PROMPTS, _prompt(question)) for question in questions])
 
 
 def picks_of(action: pb.Action) -> Picks:
@@ -38,15 +48,28 @@ def fill_deadlines(target: pb.EventBatch | pb.View, found: list[Deadline], at_ms
 
 def deadline_message(deadline: Deadline, at_ms: int) -> pb.Deadline:
     """A deadline with its time and the time left at `at_ms`."""
-    message = pb.Deadline(cause=deadline.cause, seat=deadline.seat)
+    message = pb.Deadline(
+        cause=deadline.cause,
+        seat=deadline.seat,
+        due_turn=deadline.turn,
+        subjects=[subject(point) for point in deadline.about],
+    )
     if deadline.due_ms is not None:
         message.due_time.FromMilliseconds(deadline.due_ms)
         message.remaining.FromMilliseconds(max(0, deadline.due_ms - at_ms))
-    if deadline.turn is not None:
-        message.due_turn = deadline.turn
-    for point in deadline.about:
-        _fill_subject(message.subjects.add(), point)
     return message
+
+
+def subject(point: Point) -> pb.Subject:
+    """What an option, a question or a deadline points at."""
+    message = pb.Subject()
+    setattr(message, point.kind, point.value)
+    return message
+
+
+def timestamp(ms: int) -> Timestamp:
+    """A time in milliseconds since 1970."""
+    return Timestamp(seconds=ms // 1000, nanos=ms % 1000 * 1_000_000)
 
 
 def result_message(result: Result) -> pb.Result:
@@ -54,31 +77,38 @@ def result_message(result: Result) -> pb.Result:
     return pb.Result(scores=result.scores, winners=result.winners, team_score=result.team)
 
 
-def _fill_prompt(message: pb.Prompt, question: Question) -> None:
-    ask = question.ask
-    message.prompt_id = question.number
-    message.topic = ask.topic
-    message.min_picks = ask.least
-    message.max_picks = ask.most
-    if ask.ordered:
-        message.ordered = True
-    if ask.final:
-        message.final = True
-    if question.offered:
-        message.offered = True
-    if question.deadline_ms is not None:
-        message.due_time.FromMilliseconds(question.deadline_ms)
-    for option in ask.options:
-        shown = message.options.add(option_id=option.id)
-        if option.most != 1:
-            shown.max_count = option.most
-        for point in option.points:
-            _fill_subject(shown.subjects.add(), point)
-    for point in ask.about:
-        _fill_subject(message.subjects.add(), point)
-    for pick in ask.default:
-        message.default_picks.add(option_id=pick.option, count=pick.count)
+def _prompt(question: Question) -> bytes:
+    ask, due_ms = question.ask, question.deadline_ms
+    return b"".join(
+        [
+            number_field(_PROMPT_ID, question.number),
+            _OFFERED if question.offered else b"",
+            field(_DUE_TIME, timestamp(due_ms).SerializeToString()) if due_ms is not None else b"",
+            _frame(ask.topic, ask.least, ask.most, ask.ordered, ask.final),
+            *[_option(option) for option in ask.options],
+            *[field(_SUBJECTS, subject(point).SerializeToString()) for point in ask.about],
+            *[_default_pick(pick) for pick in ask.default],
+        ]
+    )
 
 
-def _fill_subject(message: pb.Subject, point: Point) -> None:
-    setattr(message, point.kind, point.value)
+@lru_cache(maxsize=4096)
+def _frame(topic: str, least: int, most: int, ordered: bool, final: bool) -> bytes:
+    prompt = pb.Prompt(topic=topic, min_picks=least, max_picks=most, ordered=ordered, final=final)
+    return prompt.SerializeToString()
+
+
+@lru_cache(maxsize=16384)
+def _option(option: Option) -> bytes:
+    shown = pb.Option(
+        option_id=option.id,
+        max_count=0 if option.most == 1 else option.most,
+        subjects=[subject(point) for point in option.points],
+    )
+    return field(_OPTIONS, shown.SerializeToString())
+
+
+@lru_cache(maxsize=4096)
+def _default_pick(pick: Pick) -> bytes:
+    shown = pb.Pick(option_id=pick.option, count=pick.count)
+    return field(_DEFAULT_PICKS, shown.SerializeToString())

@@ -2,33 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from google.protobuf.message import Message
 
 from hutch.engine.events import Event
 from hutch.engine.live import Live
 from hutch.v1 import table_pb2 as pb
-from hutch.wire.prompts import fill_deadlines, prompt_set, result_message
+from hutch.wire.framing import field
+from hutch.wire.prompts import fill_deadlines, prompt_set, result_message, timestamp
+
+#: For each seat the numbers of its ask and its offer, as far as they are open.
+OpenNumbers = list[tuple[int | None, int | None]]
+
+# Fields of `EventBatch`.
+_EVENTS, _PROMPTS = 3, 4
+
+
+def open_numbers(live: Live) -> OpenNumbers:
+    """The numbers of the questions open to each seat."""
+    asks, offers = live.ask_numbers, live.offer_numbers
+    return [(asks.get(seat), offers.get(seat)) for seat in range(live.table.seats)]
 
 
 def view_of(live: Live, seat: int | None, at_ms: int) -> pb.View:
     """What `seat` (None: the public) may see, without the table's own fields."""
     view = pb.View()
-    view.view_time.FromMilliseconds(at_ms)
+    view.view_time.CopyFrom(timestamp(at_ms))
     if seat is not None and live.result is None:
-        view.prompts.CopyFrom(prompt_set(live.questions(seat)))
+        view.prompts.MergeFromString(prompt_set(live.questions(seat)))
     fill_deadlines(view, live.deadlines(), at_ms)
     view.awaited_seats.extend(live.awaited())
     board = live.look(seat)
-    getattr(view, _BOARD_FIELDS[board.DESCRIPTOR.full_name]).CopyFrom(board)
+    name, _ = _BOARD_FIELDS[board.DESCRIPTOR.full_name]
+    getattr(view, name).CopyFrom(board)
     return view
 
 
 def batch_parts(
     live: Live,
     events: Sequence[Event],
-    before: Sequence[Sequence[int]],
+    before: OpenNumbers,
     *,
     revision: int,
     at_ms: int,
@@ -38,48 +53,62 @@ def batch_parts(
     A seat's `EventBatch` is the two parts written one after the other. `before` are the numbers of
     the questions that were open to each seat; a seat whose questions stayed is told none.
     """
-    shared = pb.EventBatch(revision=revision)
-    shared.commit_time.FromMilliseconds(at_ms)
-    fill_deadlines(shared, live.deadlines(), at_ms)
-    shared.awaited_seats.extend(live.awaited())
-    if live.result is not None:
-        shared.result.CopyFrom(result_message(live.result))
-    seats = range(live.table.seats)
-    faces = [pb.EventBatch() for _ in (*seats, None)]
+    audiences = (*range(live.table.seats), None)
+    shared = [_stand(live, revision, at_ms)]
+    faces: list[list[bytes]] = [[] for _ in audiences]
     tell = live.rules.tell
-    if all(event.is_public() for event in events):
-        for event in events:
-            _add_event(shared, tell(event))
-    else:
-        for audience, face in zip((*seats, None), faces, strict=True):
-            for event in events:
-                seen = event.face(audience)
-                if seen is not None:
-                    _add_event(face, tell(seen))
-    for seat in seats:
-        questions = live.questions(seat)
-        if [question.number for question in questions] != list(before[seat]):
-            faces[seat].prompts.CopyFrom(prompt_set(questions))
-    return shared.SerializeToString(), [face.SerializeToString() for face in faces]
+    apart = False
+    for event in events:
+        if event.is_public() and not apart:
+            shared.append(_event(tell, event))
+            continue
+        seen = [event.face(audience) for audience in audiences]
+        # Events are told in their order: after one that is told apart, so are all others.
+        apart = apart or seen.count(seen[0]) < len(seen)
+        for part, face in zip(faces, seen, strict=True) if apart else ((shared, seen[0]),):
+            if face is not None:
+                part.append(_event(tell, face))
+    for seat, (was, now) in enumerate(zip(before, open_numbers(live), strict=True)):
+        if was != now:
+            faces[seat].append(field(_PROMPTS, prompt_set(live.questions(seat))))
+    return b"".join(shared), [b"".join(face) for face in faces]
 
 
-def open_numbers(live: Live) -> list[list[int]]:
-    """The numbers of the questions open to each seat."""
-    return [
-        [question.number for question in live.questions(seat)] for seat in range(live.table.seats)
-    ]
+def _stand(live: Live, revision: int, at_ms: int) -> bytes:
+    """How things stand now, for all to see: an `EventBatch` without events."""
+    batch = pb.EventBatch(
+        revision=revision,
+        commit_time=timestamp(at_ms),
+        awaited_seats=live.awaited(),
+        result=None if live.result is None else result_message(live.result),
+    )
+    fill_deadlines(batch, live.deadlines(), at_ms)
+    return batch.SerializeToString()
 
 
-def _add_event(batch: pb.EventBatch, event: Message) -> None:
-    getattr(batch.events.add(), _EVENT_FIELDS[event.DESCRIPTOR.full_name]).CopyFrom(event)
+def _event(tell: Callable[[Event], Message], event: Event) -> bytes:
+    """An event as a field of an `EventBatch`. Most are like one told before, so those are kept."""
+    try:
+        return _kept_event(tell, event)
+    except TypeError:  # it holds something that cannot be a key
+        return _event_field(tell, event)
 
 
-def _fields(message: type[Message], oneof: str) -> dict[str, str]:
-    """For each type of a `oneof`, the name of its field."""
+def _event_field(tell: Callable[[Event], Message], event: Event) -> bytes:
+    message = tell(event)
+    _, number = _EVENT_FIELDS[message.DESCRIPTOR.full_name]
+    return field(_EVENTS, field(number, message.SerializeToString()))
+
+
+_kept_event = lru_cache(maxsize=4096)(_event_field)
+
+
+def _fields(message: type[Message], oneof: str) -> dict[str, tuple[str, int]]:
+    """For each type of a `oneof`, the name and the number of its field."""
     found = {}
-    for field in message.DESCRIPTOR.oneofs_by_name[oneof].fields:
-        assert field.message_type is not None
-        found[field.message_type.full_name] = field.name
+    for one in message.DESCRIPTOR.oneofs_by_name[oneof].fields:
+        assert one.message_type is not None
+        found[one.message_type.full_name] = one.name, one.number
     return found
 
 

@@ -27,6 +27,7 @@ from hutch.turns.turn_path import TurnPath
 from hutch.workers.celery_app import BOTS, PLAY, celery_app
 from hutch.workers.dispatching import Dispatcher
 from hutch.workers.playing import BotPlayer
+from hutch.workers.watchdog import Watchdog
 
 #: Hints are looked for this often even if no doorbell rings.
 POLL_SECONDS = 0.5
@@ -96,14 +97,20 @@ def work(process: Process[WorkerSettings]) -> None:
             metrics.BOT_TASK_SECONDS.labels().observe(perf_counter() - started)
 
         app.steps["consumer"].add(_beating(process.health))
-        worker_ready.connect(lambda **_: process.health.serving(), weak=False)
+        watchdog = Watchdog(app, process.exposition.address)
+
+        def ready(**_: object) -> None:
+            process.health.serving()
+            watchdog.start()
+
+        worker_ready.connect(ready, weak=False)
         worker_shutting_down.connect(lambda **_: process.health.draining(), weak=False)
         app.worker_main(
             [
                 "--quiet",
                 "worker",
                 "--pool=solo",
-                f"--queues={BOTS}",
+                f"--queues={BOTS},{watchdog.queue}",
                 f"--hostname=bots-{os.getpid()}@{gethostname()}",
                 "--without-gossip",
                 "--without-mingle",

@@ -2,42 +2,47 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from celery import Celery
+from celery.app.amqp import AMQP
 
 #: Queues, one a purpose.
 BOTS = "bots"
-#: A message that a dead worker held comes back after this; hints come back earlier anyway.
-VISIBILITY_SECONDS = 30
-TASK_SECONDS = 20
-
 PLAY = "hutch.play"
+
+
+class HintAMQP(AMQP):  # type: ignore[misc]
+    """Takes messages without acknowledging them: the broker forgets a message that it hands out.
+
+    A hint that dies with its worker comes again from Redis, sooner than any broker redelivers. An
+    acknowledgement, on the other hand, that fails while the broker restarts would leave a worker
+    deaf: the message counts as unacknowledged for ever, and no other is fetched.
+    """
+
+    def TaskConsumer(self, channel: Any, *args: Any, **options: Any) -> Any:  # noqa: N802
+        """As for Celery, without acknowledgements."""
+        return super().TaskConsumer(channel, *args, no_ack=True, **options)
 
 
 def celery_app(broker_url: str) -> Celery:
     """An app that sends to, or takes from, that broker."""
-    app = Celery("hutch", broker=broker_url, set_as_current=False)
+    app = Celery("hutch", broker=broker_url, amqp=HintAMQP, set_as_current=False)
     app.conf.update(
         accept_content=["json"],
         task_serializer="json",
         task_ignore_result=True,
-        task_acks_late=True,
-        task_reject_on_worker_lost=True,
         task_default_queue=BOTS,
-        task_soft_time_limit=TASK_SECONDS,
-        task_time_limit=TASK_SECONDS + 5,
         worker_prefetch_multiplier=1,
         worker_hijack_root_logger=False,
         worker_redirect_stdouts=False,
         worker_enable_remote_control=False,
         worker_send_task_events=False,
         worker_soft_shutdown_timeout=10,
+        worker_cancel_long_running_tasks_on_connection_loss=False,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
         broker_transport_options={
-            "visibility_timeout": VISIBILITY_SECONDS,
-            "unacked_restore_interval": 1,
-            "unacked_restore_throttle": 1,
-            "unacked_mutex_expire": 10,
             "socket_timeout": 5,
             "socket_connect_timeout": 5,
             "socket_keepalive": True,

@@ -6,7 +6,8 @@ import asyncio
 
 import structlog
 from celery import Celery
-from kombu.exceptions import OperationalError
+from kombu.exceptions import KombuError
+from redis.exceptions import RedisError
 
 from hutch.runtime import metrics
 from hutch.store.errors import StoreUnavailable
@@ -59,5 +60,5 @@ class Dispatcher:
                 retry=False,
             )
             metrics.HINTS_ISSUED.labels().inc(len(tables))
-        except (OperationalError, OSError) as fault:  # they come again after the retry time
+        except (KombuError, RedisError, OSError) as fault:  # they come again after the retry time
             log.warning("broker_unavailable", error=str(fault)[:200])

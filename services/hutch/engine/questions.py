@@ -1,0 +1,105 @@
+"""The questions that are open, and the numbers that answers quote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+
+from hutch.engine.prompts import Ask, Prompt
+from hutch.engine.records import Standing, encode
+
+
+class OpenQuestions:
+    """Asks and offers by seat, with their numbers.
+
+    A question that is asked alike again keeps its number; once answered, a seat's next has a new
+    one, so a double click counts once. Every seat counts for itself (by the number of seats, so
+    that numbers are unique at the table): a number says nothing about what others are asked.
+    """
+
+    __slots__ = ("_standing", "ask_numbers", "asks", "given", "offer_numbers", "offers")
+
+    def __init__(self, given: Sequence[int], standing: Iterable[Standing]) -> None:
+        self.asks: dict[int, Ask] = {}
+        self.offers: dict[int, Ask] = {}
+        self.ask_numbers: dict[int, int] = {}
+        self.offer_numbers: dict[int, int] = {}
+        #: The last number that each seat was given.
+        self.given = list(given)
+        #: What stood at the checkpoint that the script starts from; None once it has asked.
+        self._standing: dict[tuple[int, bool], Standing] | None = {
+            (one.seat, one.offered): one for one in standing
+        }
+
+    @property
+    def begun(self) -> bool:
+        """Whether the script has asked anything yet."""
+        return self._standing is None
+
+    def put(self, prompt: Prompt) -> None:
+        """Put the questions of a prompt in place of those that were open."""
+        self._put(prompt.asks, self.asks, self.ask_numbers, False)
+        if prompt.offers or self.offers:
+            self._put(prompt.offers, self.offers, self.offer_numbers, True)
+        self._standing = None
+
+    def close(self, seat: int, offered: bool) -> None:
+        """The seat has answered its ask, or taken up its offer."""
+        if offered:
+            del self.offers[seat], self.offer_numbers[seat]
+        else:
+            del self.asks[seat], self.ask_numbers[seat]
+
+    def close_all(self) -> None:
+        """Nothing is asked any more."""
+        for questions in (self.asks, self.ask_numbers, self.offers, self.offer_numbers):
+            questions.clear()
+
+    def renumber(self, seat: int, given: Sequence[int]) -> None:
+        """Whatever the seat is asked next gets a number above all of those given."""
+        self.given = [max(pair) for pair in zip(self.given, given, strict=True)]
+        for questions in (self.asks, self.ask_numbers, self.offers, self.offer_numbers):
+            questions.pop(seat, None)
+
+    def standing(self) -> list[Standing]:
+        """The questions that are open, for the record of a checkpoint."""
+        return [
+            Standing(seat, offered, numbers[seat], _digest(asks[seat]))
+            for offered, asks, numbers in (
+                (False, self.asks, self.ask_numbers),
+                (True, self.offers, self.offer_numbers),
+            )
+            for seat in sorted(asks)
+        ]
+
+    def _put(
+        self,
+        asked: Mapping[int, Ask],
+        before: dict[int, Ask],
+        numbers: dict[int, int],
+        offered: bool,
+    ) -> None:
+        for seat, ask in asked.items():
+            old = before.get(seat)
+            if old is ask:
+                continue
+            before[seat] = ask
+            if old is not None and old == ask:
+                continue
+            number = self._standing_number(seat, ask, offered) if self._standing else None
+            if number is None:
+                number = self.given[seat] = self.given[seat] + len(self.given)
+            numbers[seat] = number
+        if len(before) > len(asked):
+            for seat in [seat for seat in before if seat not in asked]:
+                del before[seat], numbers[seat]
+
+    def _standing_number(self, seat: int, ask: Ask, offered: bool) -> int | None:
+        """The number of that question if it was open already at the record's checkpoint."""
+        assert self._standing is not None
+        standing = self._standing.get((seat, offered))
+        return standing.number if standing and standing.digest == _digest(ask) else None
+
+
+def _digest(ask: Ask) -> int:
+    return int.from_bytes(blake2b(encode(ask), digest_size=8).digest())

@@ -1,0 +1,74 @@
+"""The watchdog: ends a worker that is alive but deaf, so that it is started again.
+
+A Celery worker may lose its broker without noticing, or hang in a bot that never answers. So each
+worker sends itself a message through the broker, again and again. One that does not come back in
+time may have died with the broker; a second one in a row ends the process. While the broker is down
+nothing can be sent, and nothing is concluded.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from socket import gethostname
+from time import monotonic
+
+import structlog
+from celery import Celery
+from kombu.exceptions import KombuError
+from redis.exceptions import RedisError
+
+log = structlog.get_logger(__name__)
+
+CANARY = "hutch.canary"
+EVERY_SECONDS = 2.0
+PATIENCE_SECONDS = 5.0
+MISSED = 2
+_DEAF_STATUS = 75  # EX_TEMPFAIL: starting again is all it takes.
+
+
+class Watchdog:
+    """Watches this worker. `address` tells workers of one host apart, and is the same after a
+    restart, so that a killed worker leaves no queue of its own behind for ever."""
+
+    def __init__(self, app: Celery, address: str) -> None:
+        self.queue = f"canary-{gethostname()}-{address.rpartition(':')[2]}"
+        self._app = app
+        self._sent_at: float | None = None
+        self._missed = 0
+        app.task(name=CANARY)(self._came_back)
+        self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
+
+    def start(self) -> None:
+        """Begin to watch: the worker is connected."""
+        if not self._thread.is_alive():
+            self._thread.start()
+
+    def _came_back(self) -> None:
+        self._sent_at = None
+        self._missed = 0
+
+    def _watch(self) -> None:
+        pause = threading.Event()
+        while not pause.wait(EVERY_SECONDS):
+            if self._sent_at is None:
+                self._send()
+            elif monotonic() - self._sent_at > PATIENCE_SECONDS:
+                self._missed += 1
+                if self._missed == MISSED:
+                    log.critical("deaf", missed=MISSED, patience_seconds=PATIENCE_SECONDS)
+                    os._exit(_DEAF_STATUS)
+                self._send()
+
+    def _send(self) -> None:
+        try:
+            self._app.send_task(
+                CANARY,
+                queue=self.queue,
+                expires=PATIENCE_SECONDS,
+                ignore_result=True,
+                retry=False,
+            )
+            self._sent_at = monotonic()
+        except (KombuError, RedisError, OSError) as fault:
+            log.warning("broker_unavailable", error=str(fault)[:200])

@@ -1,0 +1,137 @@
+"""The typed view and events: a client can draw the whole table from them."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from hutch.engine.events import Event
+from hutch.engine.live import Live
+from hutch.engine.prompts import Ask
+from hutch.games.rabbit_space import RULES
+from hutch.games.rabbit_space import events as all_events
+from hutch.games.rabbit_space.board import Step
+from hutch.games.rabbit_space.cards import HOUSE
+from hutch.rabbit_space.v1 import rabbit_space_pb2 as pb
+from tests.games.rabbit_space.arranging import Game, Seat, at, dealt
+from tests.games.rabbit_space.random_games import random_game
+
+
+def full_table() -> Game:
+    return at(
+        Step.GIVE_GOLD,
+        Seat(
+            gold=5,
+            carrots=2,
+            helmets=3,
+            training_center="B01",
+            level_1="S1 B02",
+            level_2="B12",
+            space="B20 B06",
+        ),
+        Seat(gold=1, level_1="S2"),
+        turn=4,
+        discard="B30 B31",
+    ).offer(0, "1:3")
+
+
+def test_the_board_shows_where_every_card_lies_and_on_which_side() -> None:
+    seat = full_table().view(1).seats[0]
+
+    def shown(zone: object) -> list[tuple[str, pb.Side.ValueType]]:
+        return [(placed.card, placed.side) for placed in zone]  # type: ignore[attr-defined]
+
+    assert shown(seat.training_center) == [("B01", pb.SIDE_TRAINEE)]
+    assert shown(seat.level_1) == [("S1", pb.SIDE_TRAINEE), ("B02", pb.SIDE_TRAINEE)]
+    assert shown(seat.level_2) == [("B12", pb.SIDE_ASTRONAUT)]
+    assert shown(seat.space) == [("B20", pb.SIDE_ASTRONAUT), ("B06", pb.SIDE_ASTRONAUT)]
+
+
+def test_the_board_shows_tracks_piles_plans_and_scores() -> None:
+    board = full_table().view(None)
+    seat = board.seats[0]
+
+    assert (board.round, board.step, board.competitive) == (4, pb.STEP_GIVE_GOLD, False)
+    assert (seat.carrots, seat.gold, seat.helmets) == (2, 5, 3)
+    assert (seat.gift.receiver, seat.gift.amount) == (1, 3)
+    assert (seat.score, board.team_score) == (14, 14)
+    assert list(board.discard_pile) == ["B30", "B31"]
+    assert board.draw_pile_size == 88 - 9
+    assert [one.ready for one in board.seats] == [False, False]
+
+
+def test_the_board_shows_what_the_cards_produce_with_their_bonuses() -> None:
+    # Carrots: B01 1, S1 1, B02 0 and 2 for its colour, B12 2. Helmets: B12 1.
+    production = full_table().view(None).seats[0].production
+
+    assert (production.carrots, production.gold, production.helmets) == (6, 0, 1)
+
+
+def test_every_step_has_its_name_in_the_api() -> None:
+    for step in Step:
+        assert pb.Step.Name(pb.Step.ValueType(step)) == f"STEP_{step.name}"
+
+
+def kinds_of_event() -> list[type[Event]]:
+    found = [one for one in vars(all_events).values() if isinstance(one, type)]
+    return [one for one in found if issubclass(one, Event) and one is not Event]
+
+
+def test_every_kind_of_event_happens_and_has_a_typed_form() -> None:
+    told: dict[type[Event], set[str]] = {}
+    for seed in range(12):
+        game = random_game(
+            Random(seed), seats=2 + seed % 3, competitive=seed % 2 == 1, leaving=True
+        )
+        for event in game.events:
+            for seat in (*range(game.seats), None):
+                face = event.face(seat)
+                assert face is not None
+                message = RULES.tell(face)
+                assert isinstance(message, pb.Event)
+                kind = message.WhichOneof("kind")
+                assert kind is not None
+                told.setdefault(type(event), set()).add(kind)
+
+    assert set(told) == set(kinds_of_event())
+    assert all(len(kinds) == 1 for kinds in told.values())
+    fields = {field.name for field in pb.Event.DESCRIPTOR.fields}
+    assert {kind for kinds in told.values() for kind in kinds} == fields
+
+
+def test_a_stranger_to_the_game_is_no_event() -> None:
+    class Rained(Event, frozen=True):
+        """It rained."""
+
+    with pytest.raises(TypeError, match="Rained is no event of this game"):
+        RULES.tell(Rained())
+
+
+def test_the_view_is_the_same_whether_a_game_runs_or_was_stored() -> None:
+    game = dealt(3)
+    game.offer(1, game.options(1)[0])
+
+    stored = Live(RULES, game.record)
+
+    for seat in (0, 1, 2, None):
+        assert stored.look(seat) == game.view(seat)
+
+
+def test_every_topic_has_a_text_and_every_option_points_at_something() -> None:
+    asked: dict[str, Ask] = {}
+    for seed in range(6):
+        asked |= random_game(Random(seed), seats=3, competitive=False).asked
+
+    assert set(asked) == set(RULES.topics)
+    for ask in asked.values():
+        for option in ask.options:
+            assert option.points
+
+
+def test_the_catalogue_lists_every_card_with_a_text_of_its_own() -> None:
+    catalogue = RULES.catalogue()
+
+    assert [one.ref for one in catalogue] == HOUSE.refs
+    assert len({one.name for one in catalogue}) == 88
+    assert all(one.text.startswith("Trainee: ") for one in catalogue)

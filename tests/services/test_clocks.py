@@ -1,0 +1,60 @@
+"""Clocks: the default is played when time runs out, and everybody sees when that will be."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+from hutch.client import Batch, Hutch
+from hutch.v1 import table_pb2
+from tests.stacks import RunningStack
+
+
+async def test_a_game_that_nobody_plays_is_played_to_its_end_by_the_clock(ada: Hutch) -> None:
+    table = await ada.create_table("rabbit-space", seats=2, limits={"phase": 0.1})
+    await table.claim(0)
+    await table.assign_bot(1, "random")
+    await table.start()
+    async with asyncio.timeout(30):
+        async for _ in table.watch():
+            pass
+    assert (await table.get()).state == table_pb2.TABLE_STATE_FINISHED
+
+
+async def test_a_deadline_is_in_the_view_and_listed_with_its_time(ada: Hutch, ben: Hutch) -> None:
+    table = await ada.create_table("rabbit-space", seats=2, limits={"phase": 600})
+    await table.claim(0)
+    await ben.table(table.name).claim(1)
+    await table.start()
+    view = await table.seat(0).view()
+    listed = await table.deadlines()
+    assert [(one.cause, one.seat) for one in listed] == [("phase", 0), ("phase", 1)]
+    assert {one.seat: one.due_time for one in view.deadlines} == {
+        one.seat: one.due_time for one in listed
+    }
+    assert 590 < listed[0].remaining.seconds <= 600
+    ask = next(prompt for prompt in view.prompts.prompts if not prompt.offered)
+    assert ask.due_time == listed[0].due_time
+
+
+async def test_a_default_is_played_at_its_time_and_not_before(ada: Hutch, ben: Hutch) -> None:
+    table = await ada.create_table("rabbit-space", seats=2, limits={"phase": 0.5})
+    await table.claim(0)
+    await ben.table(table.name).claim(1)
+    await table.start()
+    due = (await table.deadlines())[0].due_time.ToMilliseconds()
+    async for update in table.watch():
+        if isinstance(update, Batch):
+            break
+    assert isinstance(update, Batch)
+    assert due <= update.batch.commit_time.ToMilliseconds() < due + 1000
+
+
+async def test_timers_are_counted(stack: RunningStack, ada: Hutch) -> None:
+    await test_a_game_that_nobody_plays_is_played_to_its_end_by_the_clock(ada)
+    metrics = stack.scrape("timekeeper")
+    fired = re.search(r"^hutch_timers_fired_total ([\d.]+)$", metrics, re.MULTILINE)
+    assert fired is not None
+    assert float(fired[1]) > 0
+    assert "hutch_timer_lateness_seconds_bucket" in metrics
+    assert "hutch_timers_pending" in metrics

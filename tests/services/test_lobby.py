@@ -1,0 +1,105 @@
+"""The lobby: tables are opened, found, filled, started and left."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+
+from hutch.client import Hutch, InvalidRequestError, SeatTakenError, Table
+from hutch.v1 import table_pb2
+
+
+async def test_the_same_request_opens_one_table(ada: Hutch) -> None:
+    request_id = str(uuid.uuid4())
+    first = await ada.create_table("rabbit-space", seats=2, request_id=request_id)
+    again = await ada.create_table("rabbit-space", seats=2, request_id=request_id)
+    assert first.name == again.name
+
+
+async def test_a_table_is_listed_under_its_state(ada: Hutch) -> None:
+    table = await ada.create_table("rabbit-space", seats=1)
+    await table.claim(0)
+    assert await is_listed(ada, table, table_pb2.TABLE_STATE_GATHERING)
+    await table.start()
+    assert not await is_listed(ada, table, table_pb2.TABLE_STATE_GATHERING)
+    assert await is_listed(ada, table, table_pb2.TABLE_STATE_PLAYING)
+
+
+async def is_listed(hutch: Hutch, table: Table, state: table_pb2.TableState.ValueType) -> bool:
+    return table.name in [one.name async for one in hutch.tables(state=state)]
+
+
+async def test_a_seat_that_is_given_up_before_the_deal_is_free_again(
+    ada: Hutch, ben: Hutch
+) -> None:
+    table = await ada.create_table("rabbit-space", seats=2)
+    seat = await table.claim(1)
+    with pytest.raises(SeatTakenError):
+        await ben.table(table.name).claim(1)
+    await seat.leave()
+    await ben.table(table.name).claim(1)
+    assert (await table.get()).seats[1].display_name == "Ben"
+
+
+async def test_claiming_twice_is_claiming_once(ada: Hutch) -> None:
+    table = await ada.create_table("rabbit-space", seats=2)
+    await table.claim(0)
+    revision = (await table.get()).revision
+    await table.claim(0)
+    assert (await table.get()).revision == revision
+
+
+async def test_a_game_goes_on_when_a_player_leaves_and_the_seat_can_be_taken_over(
+    ada: Hutch, ben: Hutch
+) -> None:
+    table = await ada.create_table("rabbit-space", seats=2, options={"absent": "bot"})
+    seat = await table.claim(0)
+    other = await ada.another(ada.token).table(table.name).claim(1)
+    await table.start()
+    left = await seat.leave()
+    assert left.seats[0].left
+    assert left.seats[0].bot
+    taken = await ben.table(table.name).claim(0)
+    after = await table.get()
+    assert (after.seats[0].display_name, after.seats[0].left) == ("Ben", False)
+    assert (await taken.view()).table.name == table.name
+    await other.leave()
+
+
+async def test_starting_twice_is_starting_once(ada: Hutch) -> None:
+    table = await ada.create_table("rabbit-space", seats=1)
+    await table.claim(0)
+    first = await table.start()
+    assert (await table.start()).revision == first.revision
+
+
+@pytest.mark.parametrize(
+    ("field", "wanted"),
+    [
+        ("table.options", {"options": {"competitve": True}}),
+        ("table.options", {"options": {"competitive": "yes"}}),
+        ("table.limits", {"limits": {"chess": 10.0}}),
+        ("table.limits", {"limits": {"phase": 0.001}}),
+        ("table.seats", {"seats": 5}),
+    ],
+)
+async def test_a_table_that_cannot_be_is_refused_naming_the_field(
+    field: str, wanted: dict[str, object], ada: Hutch
+) -> None:
+    arguments: dict[str, object] = {"seats": 2, **wanted}
+    with pytest.raises(InvalidRequestError) as refused:
+        await ada.create_table("rabbit-space", **arguments)  # type: ignore[arg-type]
+    assert refused.value.metadata["field"] == field
+
+
+async def test_the_catalogue_tells_what_can_be_played(ada: Hutch) -> None:
+    rulesets = {one.ruleset: one for one in await ada.rulesets()}
+    game = rulesets["rabbit-space"]
+    assert (game.min_seats, game.max_seats) == (1, 4)
+    assert {"random", "greedy"} <= set(game.bots)
+    assert "phase" in game.clocks
+    assert "competitive" in game.options_schema
+    cards = await ada.cards("rabbit-space")
+    assert {"B01", "S1"} <= {card.card for card in cards}
+    assert all(card.name and card.kind for card in cards)

@@ -1,0 +1,59 @@
+"""Metrics: every process tells, and the numbers are right."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from hutch.client import Hutch
+from tests.stacks import RunningStack
+
+PROCESSES = ("gateway", "rules-1", "rules-2", "timekeeper", "dispatcher", "worker-1")
+
+
+@pytest.mark.parametrize("process", PROCESSES)
+def test_every_process_is_scraped(process: str, stack: RunningStack) -> None:
+    assert "hutch_build_info{" in stack.scrape(process)
+
+
+async def test_a_bot_game_is_counted_turn_by_turn_in_the_worker(
+    stack: RunningStack, ada: Hutch
+) -> None:
+    before = value(stack.scrape("worker-1"), "hutch_bot_turns_total")
+    table = await ada.create_table("rabbit-space", seats=2)
+    for seat in range(2):
+        await table.assign_bot(seat, "greedy")
+    await table.start()
+    async for _ in table.watch():
+        pass
+    turns = (await table.get()).revision - 4  # opened, two bots seated, dealt
+    after = stack.scrape("worker-1")
+    assert value(after, "hutch_bot_turns_total") - before == turns
+    assert 'hutch_games_finished_total{ruleset="rabbit-space"}' in after
+
+
+async def test_tables_are_counted_by_state(stack: RunningStack, ada: Hutch) -> None:
+    line = r'hutch_tables\{ruleset="rabbit-space",state="gathering"\} ([\d.]+)'
+    await ada.create_table("rabbit-space", seats=2)
+    first = re.search(line, stack.scrape("timekeeper"))
+    await ada.create_table("rabbit-space", seats=2)
+    second = re.search(line, stack.scrape("timekeeper"))
+    assert first is not None
+    assert second is not None
+    assert float(second[1]) == float(first[1]) + 1
+
+
+async def test_nothing_a_caller_sends_makes_a_series(stack: RunningStack, ada: Hutch) -> None:
+    import grpc
+
+    call = ada._calls.channel.unary_unary("/hutch.v1.TableService/NoSuchMethod")
+    with pytest.raises(grpc.aio.AioRpcError):
+        await call(b"", timeout=10)
+    assert "NoSuchMethod" not in stack.scrape("gateway")
+
+
+def value(metrics: str, name: str) -> float:
+    """All series of a counter together."""
+    found = re.findall(rf"^{name}(?:\{{[^}}]*\}})? ([\d.e+]+)$", metrics, re.MULTILINE)
+    return sum(map(float, found))

@@ -1,0 +1,69 @@
+"""A client that does not read is cut off, hurts nobody, and can go on where it was."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import grpc
+
+from hutch.client import Hutch, Table
+from hutch.v1 import table_service_pb2 as service_pb
+from tests.services.test_errors import SERVICE, failure_of
+from tests.stacks import WATCHES, RunningStack
+
+
+async def test_a_slow_reader_is_cut_off_and_resumes_without_a_gap(
+    stack: RunningStack, ada: Hutch
+) -> None:
+    before = cutoffs(stack)
+    metadata = (("authorization", f"Bearer {ada.token}"),)
+    async with grpc.aio.insecure_channel(
+        stack.gateway, options=[("grpc.http2.bdp_probe", 0)]
+    ) as channel:
+        call = channel.stream_stream(f"{SERVICE}/Play")(metadata=metadata, timeout=60)
+        tables = [await bot_table(ada) for _ in range(WATCHES)]
+        for table in tables:
+            request = service_pb.PlayRequest(watch=service_pb.WatchTableRequest(name=table.name))
+            await call.write(request.SerializeToString())
+        await asyncio.gather(*[table.start() for table in tables])
+        async with asyncio.timeout(40):
+            while cutoffs(stack) == before:  # nothing is read meanwhile
+                await asyncio.sleep(0.2)
+        last: dict[str, service_pb.WatchTableResponse] = {}
+        error = None
+        try:
+            while isinstance(data := await call.read(), bytes):
+                response = service_pb.PlayResponse.FromString(data)
+                last[response.name] = response.update
+        except grpc.aio.AioRpcError as ended:
+            error = ended
+    assert error is not None
+    assert failure_of(error).reason == "SLOW_READER"
+    unfinished = {name: update for name, update in last.items() if not is_last(update)}
+    assert unfinished
+    for name, update in unfinished.items():
+        resumed = [one async for one in ada.table(name).watch(update.resume_token)]
+        revisions = [one.batch.revision for one in resumed if hasattr(one, "batch")]
+        assert revisions == list(range(update.batch.revision + 1, revisions[-1] + 1))
+
+
+async def bot_table(hutch: Hutch) -> Table:
+    """A table of four bots, not started."""
+    table = await hutch.create_table("rabbit-space", seats=4)
+    for seat in range(4):
+        await table.assign_bot(seat, "random")
+    return table
+
+
+def is_last(update: service_pb.WatchTableResponse) -> bool:
+    """Whether the game ended with it, or it is of no turn."""
+    return not update.HasField("batch") or update.batch.HasField("result")
+
+
+def cutoffs(stack: RunningStack) -> float:
+    """How many slow readers were cut off."""
+    found = re.search(
+        r'hutch_stream_cutoffs_total\{cause="slow"\} ([\d.]+)', stack.scrape("gateway")
+    )
+    return float(found[1]) if found else 0.0

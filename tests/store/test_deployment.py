@@ -1,0 +1,96 @@
+"""The files that a deployment starts Redis with: they are taken, and do what they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hutch.store.commits import Commit, Committed, Listing
+from hutch.store.embedded import EmbeddedServer
+from hutch.store.errors import StoreError
+from hutch.store.keys import ALL_SHARDS
+from hutch.store.store import Store
+from tests.redis_servers import CLUSTERS, SINGLES, ClusterOfTwo
+
+DEPLOY = Path(__file__).parents[2] / "deploy" / "redis"
+DIRECTIVES = [
+    line.split(maxsplit=1)
+    for line in (DEPLOY / "redis.conf").read_text().splitlines()
+    if line and not line.startswith("#")
+]
+
+
+def as_told(setting: str) -> str:
+    """The value as the server tells it, in bytes and without quotes."""
+    words = [
+        str(int(word.removesuffix("mb")) << 20) if word.endswith("mb") else word
+        for word in setting.strip('"').split()
+    ]
+    return " ".join(words)
+
+
+@pytest.mark.parametrize("any_redis", SINGLES, indirect=True, scope="session")
+def test_the_server_takes_every_line_of_its_configuration(
+    any_redis: EmbeddedServer, tmp_path: Path
+) -> None:
+    options = {"include": str(DEPLOY / "redis.conf")}
+    with EmbeddedServer(tmp_path, program=any_redis.program, options=options) as server:
+        for name, value in DIRECTIVES:
+            told = server.ask("CONFIG", "GET", name).split("\r\n")[4]
+            assert as_told(value) in told, name
+
+
+@pytest.fixture
+def servers(any_redis: EmbeddedServer | ClusterOfTwo) -> list[EmbeddedServer]:
+    """Servers that know the user of the deployment's list of users, for the namespace `hutch`."""
+    nodes = any_redis.nodes if isinstance(any_redis, ClusterOfTwo) else [any_redis]
+    for line in (DEPLOY / "users.acl").read_text().splitlines():
+        _, name, *rules = line.split()
+        if name != "default":
+            for node in nodes:
+                assert node.ask("ACL", "SETUSER", name, *rules).startswith("+OK")
+    return nodes
+
+
+@pytest.mark.parametrize("any_redis", [*SINGLES, *CLUSTERS], indirect=True, scope="session")
+async def test_the_user_of_the_services_may_do_what_they_do_and_no_more(
+    any_redis: EmbeddedServer | ClusterOfTwo, servers: list[EmbeddedServer], namespace: str
+) -> None:
+    url = any_redis.url.replace("://", "://hutch:change-me@")
+    async with await Store.open(url, namespace=f"hutch:{namespace}") as store:
+        async with store.doorbell.listen("t"), store.doorbell.listen_to_shards("timers"):
+            commit = Commit(
+                table_id="t",
+                expected_revision=0,
+                inputs=b"i",
+                due_ms=1,
+                hint=True,
+                notes=(b"n",),
+                request_id="r",
+                listing=Listing("playing", "rs"),
+            )
+            assert isinstance(await store.tables.commit(commit), Committed)
+        await store.tables.load("t")
+        await store.tables.find_request("t", "r")
+        await store.tables.read_log("t", 0, 10)
+        await store.tables.read_inputs("t", 0, 10)
+        await store.tables.set_epoch("t", 2)
+        await store.timers.claim_due(ALL_SHARDS, 10, 1000)
+        await store.timers.pending(10)
+        await store.timers.forget("t")
+        await store.hints.claim_hints(ALL_SHARDS, 10, 1000)
+        await store.hints.dead_letters(10)
+        await store.outbox.ensure_group("g")
+        notes = await store.outbox.read("g", "c", 10)
+        await store.outbox.reclaim("g", "c", 10, 0)
+        await store.outbox.acknowledge("g", notes)
+        await store.index.list_tables([Listing("playing", "rs")], 10)
+        await store.index.counts()
+        finished = Commit(table_id="t", expected_revision=1, finished=True)
+        assert isinstance(await store.tables.commit(finished), Committed)
+        for forbidden in (["FLUSHALL"], ["CONFIG", "GET", "*"], ["KEYS", "*"], ["GET", "hutch:x"]):
+            with pytest.raises(StoreError, match=r"(?i)no permissions"):
+                await store.pipelining.call(0, *forbidden)
+        with pytest.raises(StoreError, match=r"(?i)no permissions"):
+            await store.pipelining.call(0, "HGET", "celery", "x")

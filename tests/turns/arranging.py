@@ -1,0 +1,44 @@
+"""Tables for the tests of the turn path."""
+
+from __future__ import annotations
+
+import uuid
+
+from hutch.internal.v1 import rules_service_pb2 as rules_pb
+from hutch.turns.lobby import Lobby
+from hutch.turns.turn_path import Turn
+from hutch.v1 import table_pb2 as pb
+
+HOST = "host"
+
+
+async def started(
+    lobby: Lobby, *, players: int = 1, limits_ms: dict[str, int] | None = None
+) -> str:
+    """A started table of Rabbit Space with players called `p0`, `p1` …: its id."""
+    wanted = pb.Table(ruleset="rabbit-space", seats=[pb.Seat() for _ in range(players)])
+    for clock, limit in (limits_ms or {}).items():
+        wanted.limits[clock].FromMilliseconds(limit)
+    table = await lobby.create(HOST, wanted, uuid.uuid4().hex)
+    table_id = table.name.removeprefix("tables/")
+    for seat in range(players):
+        await lobby.claim(table_id, seat, f"p{seat}", f"P{seat}", b"salt")
+    await lobby.start(table_id, HOST)
+    return table_id
+
+
+def answer(table_id: str, seat: int, number: int, *options: str, request_id: str = "") -> Turn:
+    """A turn: the seat answers the question of that number."""
+    command = rules_pb.ResolveRequest()
+    command.submit.seat = seat
+    command.submit.action.prompt_id = number
+    for option in options:
+        command.submit.action.picks.add(option_id=option)
+    return Turn(
+        table_id=table_id,
+        request=command,
+        seat=seat,
+        by="person",
+        request_id=request_id or uuid.uuid4().hex,
+        digest=str(options).encode(),
+    )
