@@ -120,7 +120,7 @@ def test_every_deck_is_shuffled_and_lies_face_down() -> None:
 def test_the_market_opens_with_all_carrots_at_3_3_and_10() -> None:
     market = dealt().look(None).market  # type: ignore[attr-defined]
 
-    assert market.card == STARTER
+    assert market.card == CARDS[STARTER].ref
     assert market.open
     assert list(market.carrots) == list(range(1, 13))
     assert (market.cabbage_price, market.water_price, market.carrot_price) == (3, 3, 10)

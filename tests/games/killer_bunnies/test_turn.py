@@ -131,9 +131,13 @@ def test_saved_cards_are_seen_by_all_hands_and_run_cards_by_nobody_else() -> Non
     )
     own, other = (RULES.look(game.live.table, seat).seats[0] for seat in (0, 1))  # type: ignore[attr-defined]
 
-    assert 69 in own.hand
-    assert (own.top_run, own.bottom_run) == (31, 32)
-    assert (list(other.hand), other.top_run, other.bottom_run) == ([], 0, 0)
+    assert "0069" in own.hand
+    assert (own.top_run, own.bottom_run) == ("0031", "0032")
+    assert (list(other.hand), other.top_run, other.bottom_run) == ([], "", "")
     assert other.hand_count == 5
-    assert (list(other.saved), list(other.dolla_cards), list(other.carrots)) == ([68], [98], [4])
+    assert (list(other.saved), list(other.dolla_cards), list(other.carrots)) == (
+        ["0068"],
+        ["0098"],
+        [4],
+    )
     assert list(other.cabbage) == [5]

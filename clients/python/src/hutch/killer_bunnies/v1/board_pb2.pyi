@@ -3,8 +3,8 @@
 isort:skip_file
 Killer Bunnies and the Quest for the Magic Carrot: what lies on the table, and what can happen.
 
-A large card is its identification number; the catalogue's reference is that number with four
-digits, e.g. `0031`. 0 stands for a card that the viewer cannot see. Carrots have their own
+A large card is its reference in the catalogue: its identification number with four digits, e.g.
+`0031`. An empty text stands for a card that the viewer cannot see. Carrots have their own
 numbers, from 1 to 12.
 """
 
@@ -83,7 +83,7 @@ class Board(_message.Message):
         """The abducted bunny. Absent if none is."""
 
     @_builtins.property
-    def infected(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def infected(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Bunnies that Ebola will never visit again."""
 
     @_builtins.property
@@ -95,7 +95,7 @@ class Board(_message.Message):
         """The piles."""
 
     @_builtins.property
-    def resolving(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def resolving(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Cards being resolved."""
 
     @_builtins.property
@@ -103,7 +103,7 @@ class Board(_message.Message):
         """What the game owes, oldest first."""
 
     @_builtins.property
-    def traded(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def traded(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Large cards, Carrots among them, that were traded once and never can be again."""
 
     @_builtins.property
@@ -128,12 +128,12 @@ class Board(_message.Message):
         circle: _abc.Iterable[Global___Bunny] | None = ...,
         roamers: _abc.Iterable[Global___Roamer] | None = ...,
         abductee: Global___Abductee | None = ...,
-        infected: _abc.Iterable[_builtins.int] | None = ...,
+        infected: _abc.Iterable[_builtins.str] | None = ...,
         market: Global___Market | None = ...,
         piles: Global___Piles | None = ...,
-        resolving: _abc.Iterable[_builtins.int] | None = ...,
+        resolving: _abc.Iterable[_builtins.str] | None = ...,
         debts: _abc.Iterable[Global___Debt] | None = ...,
-        traded: _abc.Iterable[_builtins.int] | None = ...,
+        traded: _abc.Iterable[_builtins.str] | None = ...,
         offer: Global___Offer | None = ...,
         shown: Global___Shown | None = ...,
     ) -> None: ...
@@ -170,26 +170,26 @@ class Seat(_message.Message):
     """`vacant`, `playing`, `leaving` or `joining`."""
     hand_count: _builtins.int
     """How many cards the hand holds."""
-    top_run: _builtins.int
+    top_run: _builtins.str
     """The Top Run card, for its owner only."""
     has_top_run: _builtins.bool
     """Whether there is one."""
-    bottom_run: _builtins.int
+    bottom_run: _builtins.str
     """The Bottom Run card, for its owner only."""
     has_bottom_run: _builtins.bool
     """Whether there is one."""
     dolla: _builtins.int
     """What they are worth together."""
     @_builtins.property
-    def hand(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def hand(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The hand, for its owner only."""
 
     @_builtins.property
-    def saved(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def saved(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Saved Specials and Very Specials."""
 
     @_builtins.property
-    def dolla_cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def dolla_cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Saved Dolla cards."""
 
     @_builtins.property
@@ -205,31 +205,31 @@ class Seat(_message.Message):
         """Carrots."""
 
     @_builtins.property
-    def bad_karma(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def bad_karma(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Bad Karma cards that lie before him."""
 
     @_builtins.property
-    def lost_turns(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def lost_turns(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Cards that will each cost him a turn."""
 
     def __init__(
         self,
         *,
         state: _builtins.str = ...,
-        hand: _abc.Iterable[_builtins.int] | None = ...,
+        hand: _abc.Iterable[_builtins.str] | None = ...,
         hand_count: _builtins.int = ...,
-        top_run: _builtins.int = ...,
+        top_run: _builtins.str = ...,
         has_top_run: _builtins.bool = ...,
-        bottom_run: _builtins.int = ...,
+        bottom_run: _builtins.str = ...,
         has_bottom_run: _builtins.bool = ...,
-        saved: _abc.Iterable[_builtins.int] | None = ...,
-        dolla_cards: _abc.Iterable[_builtins.int] | None = ...,
+        saved: _abc.Iterable[_builtins.str] | None = ...,
+        dolla_cards: _abc.Iterable[_builtins.str] | None = ...,
         dolla: _builtins.int = ...,
         cabbage: _abc.Iterable[_builtins.int] | None = ...,
         water: _abc.Iterable[_builtins.int] | None = ...,
         carrots: _abc.Iterable[_builtins.int] | None = ...,
-        bad_karma: _abc.Iterable[_builtins.int] | None = ...,
-        lost_turns: _abc.Iterable[_builtins.int] | None = ...,
+        bad_karma: _abc.Iterable[_builtins.str] | None = ...,
+        lost_turns: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -251,16 +251,16 @@ class Bunny(_message.Message):
     CLOVERS_FIELD_NUMBER: _builtins.int
     FEEDS_FIELD_NUMBER: _builtins.int
     TROJAN_FIELD_NUMBER: _builtins.int
-    card: _builtins.int
+    card: _builtins.str
     """Its card."""
     seat: _builtins.int
     """Its owner."""
     clovers: _builtins.int
     """What its Clovers take off a weapon's level."""
-    trojan: _builtins.int
-    """The Trojan under it, or 0."""
+    trojan: _builtins.str
+    """The Trojan under it, or nothing."""
     @_builtins.property
-    def modifiers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def modifiers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Modifiers under it."""
 
     @_builtins.property
@@ -270,12 +270,12 @@ class Bunny(_message.Message):
     def __init__(
         self,
         *,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
         seat: _builtins.int = ...,
-        modifiers: _abc.Iterable[_builtins.int] | None = ...,
+        modifiers: _abc.Iterable[_builtins.str] | None = ...,
         clovers: _builtins.int = ...,
         feeds: _abc.Iterable[Global___Feed] | None = ...,
-        trojan: _builtins.int = ...,
+        trojan: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -295,7 +295,7 @@ class Feed(_message.Message):
     CABBAGE_FIELD_NUMBER: _builtins.int
     WATER_FIELD_NUMBER: _builtins.int
     DUE_TURN_FIELD_NUMBER: _builtins.int
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     cabbage: _builtins.int
     """Cabbage Units it asks for."""
@@ -306,7 +306,7 @@ class Feed(_message.Message):
     def __init__(
         self,
         *,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
         cabbage: _builtins.int = ...,
         water: _builtins.int = ...,
         due_turn: _builtins.int = ...,
@@ -328,18 +328,18 @@ class Roamer(_message.Message):
     CARD_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     BUNNY_FIELD_NUMBER: _builtins.int
-    card: _builtins.int
+    card: _builtins.str
     """Cyber Bunny or The Ebola Virus."""
     seat: _builtins.int
     """Who launched it."""
-    bunny: _builtins.int
+    bunny: _builtins.str
     """The bunny it sits on."""
     def __init__(
         self,
         *,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
         seat: _builtins.int = ...,
-        bunny: _builtins.int = ...,
+        bunny: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -357,14 +357,14 @@ class Abductee(_message.Message):
 
     CARD_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
-    card: _builtins.int
+    card: _builtins.str
     """Its card."""
     seat: _builtins.int
     """Who gets it back."""
     def __init__(
         self,
         *,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
         seat: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
@@ -387,7 +387,7 @@ class Market(_message.Message):
     WATER_PRICE_FIELD_NUMBER: _builtins.int
     CARROT_PRICE_FIELD_NUMBER: _builtins.int
     CARROTS_FIELD_NUMBER: _builtins.int
-    card: _builtins.int
+    card: _builtins.str
     """The card in force."""
     open: _builtins.bool
     """Whether it sells anything."""
@@ -404,7 +404,7 @@ class Market(_message.Message):
     def __init__(
         self,
         *,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
         open: _builtins.bool = ...,
         cabbage_price: _builtins.int = ...,
         water_price: _builtins.int = ...,
@@ -443,11 +443,11 @@ class Piles(_message.Message):
     small_carrot_count: _builtins.int
     """Small Carrot cards not yet turned over."""
     @_builtins.property
-    def discards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def discards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Discarded large cards, newest last."""
 
     @_builtins.property
-    def spent_dolla(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def spent_dolla(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Spent Dolla cards."""
 
     @_builtins.property
@@ -466,8 +466,8 @@ class Piles(_message.Message):
         self,
         *,
         draw_count: _builtins.int = ...,
-        discards: _abc.Iterable[_builtins.int] | None = ...,
-        spent_dolla: _abc.Iterable[_builtins.int] | None = ...,
+        discards: _abc.Iterable[_builtins.str] | None = ...,
+        spent_dolla: _abc.Iterable[_builtins.str] | None = ...,
         cabbage_count: _builtins.int = ...,
         water_count: _builtins.int = ...,
         spent_cabbage: _abc.Iterable[_builtins.int] | None = ...,
@@ -536,11 +536,11 @@ class Goods(_message.Message):
         """Carrots."""
 
     @_builtins.property
-    def bunnies(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def bunnies(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Bunnies in the circle."""
 
     @_builtins.property
-    def saved(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def saved(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Saved Specials and Very Specials."""
 
     def __init__(
@@ -550,8 +550,8 @@ class Goods(_message.Message):
         cabbage: _builtins.int = ...,
         water: _builtins.int = ...,
         carrots: _abc.Iterable[_builtins.int] | None = ...,
-        bunnies: _abc.Iterable[_builtins.int] | None = ...,
-        saved: _abc.Iterable[_builtins.int] | None = ...,
+        bunnies: _abc.Iterable[_builtins.str] | None = ...,
+        saved: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -589,11 +589,11 @@ class Offer(_message.Message):
         """What he wants."""
 
     @_builtins.property
-    def hand(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def hand(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Hand cards he gives, one for one; only the two see which."""
 
     @_builtins.property
-    def named(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def named(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Hand cards the other named for them; only the two see which."""
 
     def __init__(
@@ -603,9 +603,9 @@ class Offer(_message.Message):
         to: _builtins.int = ...,
         give: Global___Goods | None = ...,
         want: Global___Goods | None = ...,
-        hand: _abc.Iterable[_builtins.int] | None = ...,
+        hand: _abc.Iterable[_builtins.str] | None = ...,
         wish: _builtins.str = ...,
-        named: _abc.Iterable[_builtins.int] | None = ...,
+        named: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["give", b"give", "want", b"want"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -629,7 +629,7 @@ class Shown(_message.Message):
     to: _builtins.int
     """To whom."""
     @_builtins.property
-    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The weapons, for those two only."""
 
     def __init__(
@@ -637,7 +637,7 @@ class Shown(_message.Message):
         *,
         seat: _builtins.int = ...,
         to: _builtins.int = ...,
-        cards: _abc.Iterable[_builtins.int] | None = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...

@@ -540,14 +540,14 @@ class TurnLost(_message.Message):
     """The turn, counted over the whole game."""
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     def __init__(
         self,
         *,
         turn: _builtins.int = ...,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -611,13 +611,13 @@ class KarmaGiven(_message.Message):
     CARD_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -638,14 +638,14 @@ class KarmaFulfilled(_message.Message):
     seat: _builtins.int
     """The player."""
     @_builtins.property
-    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The cards."""
 
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        cards: _abc.Iterable[_builtins.int] | None = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -665,13 +665,13 @@ class TurnWillBeLost(_message.Message):
     CARD_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -718,9 +718,9 @@ class Launched(_message.Message):
     AT_CYBER_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
-    bunny: _builtins.int
+    bunny: _builtins.str
     """The bunny."""
     level: _builtins.int
     """After The Minilith; 0 for what is no weapon."""
@@ -730,8 +730,8 @@ class Launched(_message.Message):
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
-        bunny: _builtins.int = ...,
+        card: _builtins.str = ...,
+        bunny: _builtins.str = ...,
         level: _builtins.int = ...,
         at_cyber: _builtins.bool = ...,
     ) -> None: ...
@@ -754,16 +754,16 @@ class Redirected(_message.Message):
     BUNNY_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
-    bunny: _builtins.int
+    bunny: _builtins.str
     """The bunny."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
-        bunny: _builtins.int = ...,
+        card: _builtins.str = ...,
+        bunny: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -784,16 +784,16 @@ class Cancelled(_message.Message):
     BY_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
-    by: _builtins.int
+    by: _builtins.str
     """The card that did it."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
-        by: _builtins.int = ...,
+        card: _builtins.str = ...,
+        by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -805,7 +805,7 @@ Global___Cancelled: _TypeAlias = Cancelled  # noqa: Y015
 
 @_typing.final
 class DieRolled(_message.Message):
-    """A seat rolled a die. `bunny` is what it rolled for, or 0; `beat` what it had to beat."""
+    """A seat rolled a die. `bunny` is what it rolled for, or nothing; `beat` what it had to beat."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -820,7 +820,7 @@ class DieRolled(_message.Message):
     """The colour of the die."""
     value: _builtins.int
     """From 1 to 12."""
-    bunny: _builtins.int
+    bunny: _builtins.str
     """The bunny."""
     beat: _builtins.int
     """What the roll had to beat; 0 for nothing."""
@@ -830,7 +830,7 @@ class DieRolled(_message.Message):
         seat: _builtins.int = ...,
         die: _builtins.str = ...,
         value: _builtins.int = ...,
-        bunny: _builtins.int = ...,
+        bunny: _builtins.str = ...,
         beat: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
@@ -953,7 +953,7 @@ class Risked(_message.Message):
         """The Carrots."""
 
     @_builtins.property
-    def bunnies(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def bunnies(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The bunnies."""
 
     def __init__(
@@ -961,7 +961,7 @@ class Risked(_message.Message):
         *,
         seat: _builtins.int = ...,
         carrots: _abc.Iterable[_builtins.int] | None = ...,
-        bunnies: _abc.Iterable[_builtins.int] | None = ...,
+        bunnies: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -982,7 +982,7 @@ class BidMade(_message.Message):
     DOLLA_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    bunny: _builtins.int
+    bunny: _builtins.str
     """The bunny."""
     dolla: _builtins.int
     """The bid, or 0 for a pass."""
@@ -990,7 +990,7 @@ class BidMade(_message.Message):
         self,
         *,
         seat: _builtins.int = ...,
-        bunny: _builtins.int = ...,
+        bunny: _builtins.str = ...,
         dolla: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
@@ -1034,14 +1034,14 @@ class SeatCleared(_message.Message):
     seat: _builtins.int
     """The player."""
     @_builtins.property
-    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The cards."""
 
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        cards: _abc.Iterable[_builtins.int] | None = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1137,13 +1137,13 @@ class HandsCompared(_message.Message):
     CARD_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The highest card of his hand."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1186,7 +1186,7 @@ class Shuffled(_message.Message):
     WATER_FIELD_NUMBER: _builtins.int
     SMALL_CARROTS_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def pile(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def pile(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Hidden; always empty."""
 
     @_builtins.property
@@ -1204,7 +1204,7 @@ class Shuffled(_message.Message):
     def __init__(
         self,
         *,
-        pile: _abc.Iterable[_builtins.int] | None = ...,
+        pile: _abc.Iterable[_builtins.str] | None = ...,
         cabbage: _abc.Iterable[_builtins.int] | None = ...,
         water: _abc.Iterable[_builtins.int] | None = ...,
         small_carrots: _abc.Iterable[_builtins.int] | None = ...,
@@ -1225,7 +1225,7 @@ class MarketOpened(_message.Message):
 
     CARD_FIELD_NUMBER: _builtins.int
     CARROTS_FIELD_NUMBER: _builtins.int
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     @_builtins.property
     def carrots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
@@ -1234,7 +1234,7 @@ class MarketOpened(_message.Message):
     def __init__(
         self,
         *,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
         carrots: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
@@ -1253,13 +1253,13 @@ class CardsSetAside(_message.Message):
 
     CARDS_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The cards."""
 
     def __init__(
         self,
         *,
-        cards: _abc.Iterable[_builtins.int] | None = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1277,13 +1277,13 @@ class Reshuffled(_message.Message):
 
     PILE_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def pile(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def pile(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Hidden; always empty."""
 
     def __init__(
         self,
         *,
-        pile: _abc.Iterable[_builtins.int] | None = ...,
+        pile: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1295,7 +1295,7 @@ Global___Reshuffled: _TypeAlias = Reshuffled  # noqa: Y015
 
 @_typing.final
 class CardDrawn(_message.Message):
-    """A card went from the Draw Pile to a hand. Others see no number (0)."""
+    """A card went from the Draw Pile to a hand. Others do not see which."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1303,13 +1303,13 @@ class CardDrawn(_message.Message):
     CARD_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1329,13 +1329,13 @@ class DollaDrawn(_message.Message):
     CARD_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1355,13 +1355,13 @@ class MisfortuneDrawn(_message.Message):
     CARD_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1382,16 +1382,16 @@ class RunCardsLaid(_message.Message):
     BOTTOM_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    top: _builtins.int
+    top: _builtins.str
     """The Top Run card."""
-    bottom: _builtins.int
+    bottom: _builtins.str
     """The Bottom Run card."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        top: _builtins.int = ...,
-        bottom: _builtins.int = ...,
+        top: _builtins.str = ...,
+        bottom: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1433,13 +1433,13 @@ class BottomRunLaid(_message.Message):
     CARD_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1459,13 +1459,13 @@ class TopRunFlipped(_message.Message):
     CARD_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1486,7 +1486,7 @@ class CardPlayed(_message.Message):
     SAVED_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     saved: _builtins.bool
     """It was a saved card; else it came from the hand."""
@@ -1494,7 +1494,7 @@ class CardPlayed(_message.Message):
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
         saved: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
@@ -1515,13 +1515,13 @@ class CardSaved(_message.Message):
     CARD_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1538,12 +1538,12 @@ class CardDiscarded(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CARD_FIELD_NUMBER: _builtins.int
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     def __init__(
         self,
         *,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1564,14 +1564,14 @@ class HandCardsDiscarded(_message.Message):
     seat: _builtins.int
     """The player."""
     @_builtins.property
-    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The cards."""
 
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        cards: _abc.Iterable[_builtins.int] | None = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1591,13 +1591,13 @@ class SavedCardDiscarded(_message.Message):
     CARD_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1614,12 +1614,12 @@ class CardReclaimed(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CARD_FIELD_NUMBER: _builtins.int
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     def __init__(
         self,
         *,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1647,7 +1647,7 @@ class TopRunsRotated(_message.Message):
         """Who got, in the same order."""
 
     @_builtins.property
-    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The cards."""
 
     def __init__(
@@ -1655,7 +1655,7 @@ class TopRunsRotated(_message.Message):
         *,
         givers: _abc.Iterable[_builtins.int] | None = ...,
         receivers: _abc.Iterable[_builtins.int] | None = ...,
-        cards: _abc.Iterable[_builtins.int] | None = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1679,7 +1679,7 @@ class WeaponsShown(_message.Message):
     to: _builtins.int
     """The other player."""
     @_builtins.property
-    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The cards."""
 
     def __init__(
@@ -1687,7 +1687,7 @@ class WeaponsShown(_message.Message):
         *,
         seat: _builtins.int = ...,
         to: _builtins.int = ...,
-        cards: _abc.Iterable[_builtins.int] | None = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1734,11 +1734,11 @@ class HandCardsSwapped(_message.Message):
     other: _builtins.int
     """The other player."""
     @_builtins.property
-    def given(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def given(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Cards given."""
 
     @_builtins.property
-    def taken(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def taken(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Cards taken."""
 
     def __init__(
@@ -1746,8 +1746,8 @@ class HandCardsSwapped(_message.Message):
         *,
         seat: _builtins.int = ...,
         other: _builtins.int = ...,
-        given: _abc.Iterable[_builtins.int] | None = ...,
-        taken: _abc.Iterable[_builtins.int] | None = ...,
+        given: _abc.Iterable[_builtins.str] | None = ...,
+        taken: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1764,12 +1764,12 @@ class MarketChanged(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CARD_FIELD_NUMBER: _builtins.int
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     def __init__(
         self,
         *,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1791,7 +1791,7 @@ class BunnyJoined(_message.Message):
     ORIGIN_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     place: _builtins.int
     """Its index in the circle."""
@@ -1801,7 +1801,7 @@ class BunnyJoined(_message.Message):
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
         place: _builtins.int = ...,
         origin: _builtins.str = ...,
     ) -> None: ...
@@ -1824,7 +1824,7 @@ class BunnyMoved(_message.Message):
     PLACE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     place: _builtins.int
     """Its index in the circle, counted without itself."""
@@ -1832,7 +1832,7 @@ class BunnyMoved(_message.Message):
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
         place: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
@@ -1854,18 +1854,18 @@ class BunniesDied(_message.Message):
     CARDS_FIELD_NUMBER: _builtins.int
     LOOSE_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The bunnies."""
 
     @_builtins.property
-    def loose(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def loose(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Cards that went with it."""
 
     def __init__(
         self,
         *,
-        cards: _abc.Iterable[_builtins.int] | None = ...,
-        loose: _abc.Iterable[_builtins.int] | None = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
+        loose: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1886,18 +1886,18 @@ class BunnyAbducted(_message.Message):
     LOOSE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     @_builtins.property
-    def loose(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def loose(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Cards that went with it."""
 
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
-        loose: _abc.Iterable[_builtins.int] | None = ...,
+        card: _builtins.str = ...,
+        loose: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1914,12 +1914,12 @@ class AbducteeLost(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CARD_FIELD_NUMBER: _builtins.int
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     def __init__(
         self,
         *,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1937,15 +1937,15 @@ class ModifierLaid(_message.Message):
 
     CARD_FIELD_NUMBER: _builtins.int
     BUNNY_FIELD_NUMBER: _builtins.int
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
-    bunny: _builtins.int
+    bunny: _builtins.str
     """The bunny."""
     def __init__(
         self,
         *,
-        card: _builtins.int = ...,
-        bunny: _builtins.int = ...,
+        card: _builtins.str = ...,
+        bunny: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1963,17 +1963,17 @@ class CloversTaken(_message.Message):
 
     BUNNY_FIELD_NUMBER: _builtins.int
     CARDS_FIELD_NUMBER: _builtins.int
-    bunny: _builtins.int
+    bunny: _builtins.str
     """The bunny."""
     @_builtins.property
-    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The cards."""
 
     def __init__(
         self,
         *,
-        bunny: _builtins.int = ...,
-        cards: _abc.Iterable[_builtins.int] | None = ...,
+        bunny: _builtins.str = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1991,15 +1991,15 @@ class FeedLaid(_message.Message):
 
     CARD_FIELD_NUMBER: _builtins.int
     BUNNY_FIELD_NUMBER: _builtins.int
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
-    bunny: _builtins.int
+    bunny: _builtins.str
     """The bunny."""
     def __init__(
         self,
         *,
-        card: _builtins.int = ...,
-        bunny: _builtins.int = ...,
+        card: _builtins.str = ...,
+        bunny: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -2018,19 +2018,19 @@ class FeedsDiscarded(_message.Message):
     BUNNY_FIELD_NUMBER: _builtins.int
     CARDS_FIELD_NUMBER: _builtins.int
     FED_FIELD_NUMBER: _builtins.int
-    bunny: _builtins.int
+    bunny: _builtins.str
     """The bunny."""
     fed: _builtins.bool
     """They were met; else called off."""
     @_builtins.property
-    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The cards."""
 
     def __init__(
         self,
         *,
-        bunny: _builtins.int = ...,
-        cards: _abc.Iterable[_builtins.int] | None = ...,
+        bunny: _builtins.str = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
         fed: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
@@ -2051,13 +2051,13 @@ class FloServed(_message.Message):
     BUNNY_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    bunny: _builtins.int
+    bunny: _builtins.str
     """The bunny."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        bunny: _builtins.int = ...,
+        bunny: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -2078,16 +2078,16 @@ class TrojanLaid(_message.Message):
     BUNNY_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
-    bunny: _builtins.int
+    bunny: _builtins.str
     """The bunny."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
-        bunny: _builtins.int = ...,
+        card: _builtins.str = ...,
+        bunny: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -2105,15 +2105,15 @@ class TrojanLifted(_message.Message):
 
     CARD_FIELD_NUMBER: _builtins.int
     BUNNY_FIELD_NUMBER: _builtins.int
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
-    bunny: _builtins.int
+    bunny: _builtins.str
     """The bunny."""
     def __init__(
         self,
         *,
-        card: _builtins.int = ...,
-        bunny: _builtins.int = ...,
+        card: _builtins.str = ...,
+        bunny: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -2134,16 +2134,16 @@ class RoamerLaunched(_message.Message):
     BUNNY_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
-    bunny: _builtins.int
+    bunny: _builtins.str
     """The bunny."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        card: _builtins.int = ...,
-        bunny: _builtins.int = ...,
+        card: _builtins.str = ...,
+        bunny: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -2161,15 +2161,15 @@ class RoamerAttacked(_message.Message):
 
     CARD_FIELD_NUMBER: _builtins.int
     BUNNY_FIELD_NUMBER: _builtins.int
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
-    bunny: _builtins.int
+    bunny: _builtins.str
     """The bunny."""
     def __init__(
         self,
         *,
-        card: _builtins.int = ...,
-        bunny: _builtins.int = ...,
+        card: _builtins.str = ...,
+        bunny: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -2186,12 +2186,12 @@ class BunnyInfected(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     BUNNY_FIELD_NUMBER: _builtins.int
-    bunny: _builtins.int
+    bunny: _builtins.str
     """The bunny."""
     def __init__(
         self,
         *,
-        bunny: _builtins.int = ...,
+        bunny: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -2209,15 +2209,15 @@ class RoamerMoved(_message.Message):
 
     CARD_FIELD_NUMBER: _builtins.int
     BUNNY_FIELD_NUMBER: _builtins.int
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
-    bunny: _builtins.int
+    bunny: _builtins.str
     """The bunny."""
     def __init__(
         self,
         *,
-        card: _builtins.int = ...,
-        bunny: _builtins.int = ...,
+        card: _builtins.str = ...,
+        bunny: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -2234,12 +2234,12 @@ class RoamerGone(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CARD_FIELD_NUMBER: _builtins.int
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     def __init__(
         self,
         *,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -2263,7 +2263,7 @@ class Paid(_message.Message):
     supply: _builtins.str
     """`dolla`, `cabbage` or `water`."""
     @_builtins.property
-    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The cards."""
 
     def __init__(
@@ -2271,7 +2271,7 @@ class Paid(_message.Message):
         *,
         seat: _builtins.int = ...,
         supply: _builtins.str = ...,
-        cards: _abc.Iterable[_builtins.int] | None = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -2295,7 +2295,7 @@ class Received(_message.Message):
     supply: _builtins.str
     """`dolla`, `cabbage` or `water`."""
     @_builtins.property
-    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The cards."""
 
     def __init__(
@@ -2303,7 +2303,7 @@ class Received(_message.Message):
         *,
         seat: _builtins.int = ...,
         supply: _builtins.str = ...,
-        cards: _abc.Iterable[_builtins.int] | None = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -2330,7 +2330,7 @@ class Handed(_message.Message):
     supply: _builtins.str
     """`dolla`, `cabbage` or `water`."""
     @_builtins.property
-    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The cards."""
 
     def __init__(
@@ -2339,7 +2339,7 @@ class Handed(_message.Message):
         seat: _builtins.int = ...,
         to: _builtins.int = ...,
         supply: _builtins.str = ...,
-        cards: _abc.Iterable[_builtins.int] | None = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -2538,14 +2538,14 @@ class SavedCardMoved(_message.Message):
     """The player."""
     to: _builtins.int
     """The other player."""
-    card: _builtins.int
+    card: _builtins.str
     """The card."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
         to: _builtins.int = ...,
-        card: _builtins.int = ...,
+        card: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -2612,7 +2612,7 @@ class TradeOffered(_message.Message):
         """What he wants."""
 
     @_builtins.property
-    def hand(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def hand(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Hand cards he gives."""
 
     def __init__(
@@ -2622,7 +2622,7 @@ class TradeOffered(_message.Message):
         to: _builtins.int = ...,
         give: _board_pb2.Goods | None = ...,
         want: _board_pb2.Goods | None = ...,
-        hand: _abc.Iterable[_builtins.int] | None = ...,
+        hand: _abc.Iterable[_builtins.str] | None = ...,
         wish: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["give", b"give", "want", b"want"]  # noqa: Y015
@@ -2647,7 +2647,7 @@ class TradeCardsNamed(_message.Message):
     to: _builtins.int
     """The other player."""
     @_builtins.property
-    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The cards."""
 
     def __init__(
@@ -2655,7 +2655,7 @@ class TradeCardsNamed(_message.Message):
         *,
         seat: _builtins.int = ...,
         to: _builtins.int = ...,
-        cards: _abc.Iterable[_builtins.int] | None = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -2682,7 +2682,7 @@ class TradeClosed(_message.Message):
     made: _builtins.bool
     """The trade was made."""
     @_builtins.property
-    def marked(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def marked(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Cards that can never be traded again."""
 
     def __init__(
@@ -2691,7 +2691,7 @@ class TradeClosed(_message.Message):
         seat: _builtins.int = ...,
         to: _builtins.int = ...,
         made: _builtins.bool = ...,
-        marked: _abc.Iterable[_builtins.int] | None = ...,
+        marked: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
