@@ -1,6 +1,7 @@
 """Which cards are played in tests, and in random games.
 
-`python -m tests.games.killer_bunnies.card_report` tells. The report ends with what is missing, and with status 1 where anything is.
+`python -m tests.games.killer_bunnies.card_report` tells; it ends with what is missing, and with
+status 1 where anything is.
 """
 
 from __future__ import annotations
