@@ -6,6 +6,7 @@ A seat whose player has left decides by default, so that nobody waits for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Final
 
 from hutch.engine import asking
@@ -28,53 +29,72 @@ from hutch.games.killer_bunnies.board import PLAYING, Board, Bunny, Game
 from hutch.games.killer_bunnies.printed import CARDS
 
 REACTION: Final = Clock("reaction")
-YES: Final = Option("yes", (word("yes"),))
-NO: Final = Option("no", (word("no"),))
 
 
-class _Options(dict[str, Option]):
-    """Options by id, made once each."""
+class Options(dict[int, Option]):
+    """The options of one verb, made once for each number they are about."""
 
-    def of(self, option_id: str, *points: Point) -> Option:
-        option = self.get(option_id)
-        if option is None:
-            option = self[option_id] = Option(option_id, points)
+    def __init__(self, verb: str, point: Callable[[int], Point]) -> None:
+        super().__init__()
+        self.verb, self.point = verb, point
+
+    def __missing__(self, about: int) -> Option:
+        option = self[about] = Option(f"{self.verb}:{about}", (word(self.verb), self.point(about)))
         return option
 
 
-_OPTIONS: Final = _Options()
-_POINTS: dict[int, Point] = {}
+class Verbs(dict[str, Options]):
+    """The options of all verbs about one kind of thing."""
+
+    def __init__(self, point: Callable[[int], Point]) -> None:
+        super().__init__()
+        self.point = point
+
+    def __missing__(self, verb: str) -> Options:
+        options = self[verb] = Options(verb, self.point)
+        return options
 
 
+@cache
 def card_point(number_: int) -> Point:
     """What points at a large card."""
-    point = _POINTS.get(number_)
-    if point is None:
-        point = _POINTS[number_] = card(CARDS[number_].ref)
-    return point
+    return card(CARDS[number_].ref)
+
+
+_CARDS: Final = Verbs(card_point)
+_SEATS: Final = Verbs(seat)
+_NUMBERS: Final = Verbs(number)
 
 
 def card_option(verb: str, number_: int) -> Option:
     """The option to do something with a large card, e.g. `play:82`."""
-    option_id = f"{verb}:{number_}"
-    return _OPTIONS.get(option_id) or _OPTIONS.of(option_id, word(verb), card_point(number_))
+    return _CARDS[verb][number_]
+
+
+def card_options(verb: str, numbers: Iterable[int]) -> list[Option]:
+    """The options to do something with one of several cards."""
+    known = _CARDS[verb]
+    return [known[number_] for number_ in numbers]
 
 
 def seat_option(verb: str, index: int) -> Option:
     """The option to do something with a player, e.g. `trade:2`."""
-    option_id = f"{verb}:{index}"
-    return _OPTIONS.get(option_id) or _OPTIONS.of(option_id, word(verb), seat(index))
+    return _SEATS[verb][index]
 
 
 def number_option(verb: str, value: int) -> Option:
     """The option of an amount, e.g. `bid:4`."""
-    option_id = f"{verb}:{value}"
-    return _OPTIONS.get(option_id) or _OPTIONS.of(option_id, word(verb), number(value))
+    return _NUMBERS[verb][value]
 
 
+@cache
 def word_option(text: str) -> Option:
     """The option of a word, e.g. `flip`."""
-    return _OPTIONS.get(text) or _OPTIONS.of(text, word(text))
+    return Option(text, (word(text),))
+
+
+YES: Final = word_option("yes")
+NO: Final = word_option("no")
 
 
 def value_of(option_id: str) -> int:

@@ -15,7 +15,7 @@ from hutch.games.killer_bunnies.deciding import REACTION, card_option, card_poin
 from hutch.games.killer_bunnies.events.piles import CardPlayed, SavedCardDiscarded
 from hutch.games.killer_bunnies.piles import discard, draw_up
 from hutch.games.killer_bunnies.playable import why_not_pink
-from hutch.games.killer_bunnies.printed import MINILITH
+from hutch.games.killer_bunnies.printed import MINILITH, SPATULA, SUIT, SUNNY_DAY
 from hutch.games.killer_bunnies.reuse import is_hidden
 
 #: What a window is about. `launch`: a card lies on its target, nothing is rolled; `attack`: a
@@ -57,6 +57,8 @@ class AnyTime:
 
 
 ANY_TIME: Final[dict[int, AnyTime]] = {}
+#: Those that may be used without a window.
+ANY_MOMENT: Final = frozenset({SPATULA, SUNNY_DAY, SUIT, MINILITH})
 
 
 def playable_now(board: Board, seat: int, threat: Threat | None) -> list[int]:
@@ -159,11 +161,15 @@ def offer_of(options: list[Option]) -> Ask:
     return ask
 
 
-def options_now(table: Game, seat: int) -> list[Option]:
+def options_now(board: Board, seat: int) -> list[Option]:
     """What a seat may do beside any question; The Minilith may go in its owner's turn (KB-151)."""
-    board = table.board
+    player = board.seats[seat]
+    if player.state != PLAYING or (
+        ANY_MOMENT.isdisjoint(player.hand) and ANY_MOMENT.isdisjoint(player.saved)
+    ):
+        return []
     options = [card_option("play", card) for card in playable_now(board, seat, None)]
-    if seat == board.active and MINILITH in board.seats[seat].saved:
+    if seat == board.active and MINILITH in player.saved:
         options.append(card_option("drop", MINILITH))
     return options
 
@@ -173,11 +179,15 @@ def offers(table: Game) -> dict[int, Ask]:
     board = table.board
     if is_over(board):
         return {}
-    return {
-        seat: offer_of(options)
-        for seat in board.order
-        if board.seats[seat].state == PLAYING and (options := options_now(table, seat))
-    }
+    found: dict[int, Ask] = {}
+    holds_none = ANY_MOMENT.isdisjoint
+    for seat in board.order:
+        player = board.seats[seat]
+        if holds_none(player.hand) and holds_none(player.saved):
+            continue
+        if options := options_now(board, seat):
+            found[seat] = offer_of(options)
+    return found
 
 
 def interject(table: Game, seat: int, picks: Picks) -> Script[None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hutch.engine.prompts import Ask, Option, picks
-from hutch.games.killer_bunnies.board import PLAYING, Game
+from hutch.games.killer_bunnies.board import Game
 from hutch.games.killer_bunnies.circle import has_triplet
 from hutch.games.killer_bunnies.deciding import card_option, clock_of, seat_option, word_option
 from hutch.games.killer_bunnies.feeding import can_flo_serve, feeds_payable, hungry
@@ -11,7 +11,7 @@ from hutch.games.killer_bunnies.interrupts import offer_of, options_now
 from hutch.games.killer_bunnies.market import goods_for_sale
 from hutch.games.killer_bunnies.playable import why_not_discard, why_not_from_hand, why_not_saved
 from hutch.games.killer_bunnies.printed import CARDS
-from hutch.games.killer_bunnies.trading import partners, why_not_trade
+from hutch.games.killer_bunnies.trading import partners
 
 FLIP = word_option("flip")
 NO_PLAY = word_option("no-play")
@@ -64,13 +64,13 @@ def _plays(table: Game, seat: int) -> list[Option]:
 def anytime_and_trades(table: Game) -> dict[int, Ask]:
     """Beside the turn player's question: any-time cards, and others' wish to trade (O-54)."""
     board = table.board
+    willing = partners(table)
     found: dict[int, Ask] = {}
     for seat in board.order:
-        if board.seats[seat].state != PLAYING:
-            continue
-        options = options_now(table, seat)
-        if seat != board.active and not why_not_trade(table, seat, board.active):
-            options.append(seat_option("trade", board.active))
-        if options:
+        options = options_now(board, seat)
+        if seat in willing:
+            trade = seat_option("trade", board.active)
+            found[seat] = offer_of([*options, trade])
+        elif options:
             found[seat] = offer_of(options)
     return found

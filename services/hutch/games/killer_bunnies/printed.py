@@ -98,6 +98,13 @@ NOAHS_FLOOD: Final = 148
 SUIT: Final = 151
 REVERSAL: Final = 152
 DANISHES: Final = (72, 73)
+#: What the Dolla cards are worth.
+DOLLA: Final = {
+    **dict.fromkeys((*range(87, 92), *range(155, 158)), 1),
+    **dict.fromkeys((*range(92, 98), 158, 159), 2),
+    **dict.fromkeys((98, 99, 100, 160), 5),
+    **dict.fromkeys((101, 161), 10),
+}
 #: The Carrot that feeds once (KB-080).
 FLO: Final = 4
 #: Carrot number -> the number of its large card.

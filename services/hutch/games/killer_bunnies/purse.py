@@ -16,18 +16,18 @@ from hutch.games.killer_bunnies.events.goods import (
     Received,
     SupplyCardTaken,
 )
-from hutch.games.killer_bunnies.printed import CARDS
+from hutch.games.killer_bunnies.printed import DOLLA
 
 
 def worth(supply: Supply, card: int) -> int:
     """What a card of that kind is worth: Dolla cards say so, supply cards are their units."""
-    return CARDS[card].dolla if supply == "dolla" else card
+    return DOLLA[card] if supply == "dolla" else card
 
 
 def total(supply: Supply, cards: Sequence[int]) -> int:
     """What those cards are worth together."""
     if supply == "dolla":
-        return sum([CARDS[card].dolla for card in cards])
+        return sum([DOLLA[card] for card in cards])
     return sum(cards)
 
 
@@ -68,13 +68,15 @@ def _fill(
 
 def within(supply: Supply, cards: Sequence[int], amount: int) -> list[int]:
     """The cards of the greatest sum not above an amount, then the fewest."""
-    if total(supply, cards) <= amount:
+    if not cards or total(supply, cards) <= amount:
         return list(cards)
     return _fill(_kinds(supply, cards), amount)[2]
 
 
 def covering(supply: Supply, cards: Sequence[int], amount: int) -> list[int]:
     """The cards of the least sum that covers an amount, then the fewest."""
+    if len(cards) == 1:
+        return list(cards)
     kinds = _kinds(supply, cards)
     # What is kept back is the greatest sum that can be spared.
     spare = total(supply, cards) - amount
@@ -136,11 +138,12 @@ def settle(table: Game) -> None:
     place = 0
     while place < len(board.debts):
         debt = board.debts[place]
-        cards = within(debt.supply, pile_of(board, debt.supply), debt.amount)
-        paid = total(debt.supply, cards)
-        if not paid:
+        pile = pile_of(board, debt.supply)
+        if not any(worth(debt.supply, card) <= debt.amount for card in pile):
             place += 1
             continue
+        cards = within(debt.supply, pile, debt.amount)
+        paid = total(debt.supply, cards)
         table.emit(Received(debt.seat, debt.supply, cards))
         whole = paid == debt.amount
         table.emit(DebtReduced(place, debt.seat, debt.supply, paid))

@@ -29,8 +29,7 @@ def rejoin(table: Game, seat: int) -> None:
 def clear_seats(table: Game) -> Script[None]:
     """Take away what players who left still have (KB-166, O-61)."""
     board = table.board
-    for seat in list(board.order):
-        player = board.seats[seat]
+    for seat, player in enumerate(board.seats):
         if player.state != LEAVING:
             continue
         yield from kill(table, [bunny.card for bunny in bunnies_of(board, seat)])

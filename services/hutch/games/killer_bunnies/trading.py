@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cache
 
 from hutch.engine.prompts import Ask, Option, Picks, seat, word
 from hutch.engine.rules import Script
@@ -14,11 +14,13 @@ from hutch.games.killer_bunnies.board import (
     Offer,
     Supply,
     is_over,
+    purse_of,
 )
 from hutch.games.killer_bunnies.circle import bunnies_of, find
 from hutch.games.killer_bunnies.deaths import drop_miniliths
 from hutch.games.killer_bunnies.deciding import (
     card_option,
+    card_options,
     choose_seat,
     clock_of,
     decide,
@@ -40,11 +42,14 @@ from hutch.games.killer_bunnies.events.goods import (
 from hutch.games.killer_bunnies.events.piles import HandCardsSwapped
 from hutch.games.killer_bunnies.placing import change_owner
 from hutch.games.killer_bunnies.printed import CARDS, CARROT_CARDS
-from hutch.games.killer_bunnies.purse import hand_over, has
+from hutch.games.killer_bunnies.purse import hand_over, total
 
 SUPPLIES: tuple[Supply, ...] = ("dolla", "cabbage", "water")
 #: What a proposer may wish for among hidden hand cards: the kinds of cards, in words.
-WISHES = ("anything", "bunny", "carrot_choice", "weapon", "feed", "modifier", "special", "other")
+WISHES = tuple(
+    f"wish:{kind}"
+    for kind in ("anything", "bunny", "carrot_choice", "weapon", "feed", "modifier", "special")
+)
 
 
 def why_not_trade(table: Game, one: int, other: int) -> str:
@@ -88,18 +93,22 @@ def why_not_tradable(board: Board, owner: int, side: str, item: str) -> str:
 def partners(table: Game) -> list[int]:
     """Whom the turn player may deal with now."""
     board = table.board
-    seat = board.active
+    most = table.options.trade_chains
     return [
-        other for other in board.order if other != seat and not why_not_trade(table, seat, other)
+        other
+        for other in board.order
+        if other != board.active
+        and board.seats[other].chains < most
+        and board.seats[other].state == PLAYING
     ]
 
 
 def open_trade(table: Game) -> Script[None]:
     """The turn player seeks a partner."""
     board = table.board
-    if len(partners(table)) == 1:
-        partner: int | None = partners(table)[0]
-    else:
+    willing = partners(table)
+    partner: int | None = willing[0]
+    if len(willing) > 1:
         partner = yield from choose_seat(
             table, board.active, "trade.partner", lambda: partners(table)
         )
@@ -134,7 +143,7 @@ def _offer(table: Game, by: int, to: int) -> Script[bool]:
     board = table.board
 
     def build() -> Ask:
-        options = list(_things(table, by, to))
+        options = _things(table, by, to)
         return Ask(
             "trade.offer",
             tuple(options),
@@ -216,36 +225,47 @@ def _swap(table: Game, by: int, to: int) -> Script[None]:
     drop_miniliths(table)
 
 
-def _things(table: Game, by: int, to: int) -> Iterator[Option]:
+def _things(table: Game, by: int, to: int) -> list[Option]:
     """All that may be in an offer, given and wanted."""
     board = table.board
+    things: list[Option] = []
     for side, owner in (("give", by), ("want", to)):
+        player = board.seats[owner]
         for supply in SUPPLIES:
-            amount = has(table, owner, supply)
+            amount = total(supply, purse_of(player, supply))
             if amount:
-                yield Option(f"{side}:{supply}", (word(side), word(supply)), amount)
-        for item in _tradables(board, owner):
-            kind, _, number = item.partition(":")
-            if not why_not_tradable(board, owner, side, item):
-                if kind == "carrot":
-                    yield number_option(f"{side}:carrot", int(number))
-                else:
-                    yield card_option(f"{side}:{kind}", int(number))
+                things.append(_amount(side, supply, amount))
+        traded = board.traded
+        carrots = [carrot for carrot in player.carrots if CARROT_CARDS[carrot] not in traded]
+        bunnies = [bunny.card for bunny in board.circle if bunny.seat == owner]
+        things += [number_option(f"{side}:carrot", carrot) for carrot in carrots]
+        things += card_options(f"{side}:bunny", [card for card in bunnies if card not in traded])
+        saved = [card for card in player.saved if card not in traded]
+        things += card_options(f"{side}:saved", saved)
     if board.seats[to].hand:
-        for held in board.seats[by].hand:
-            yield card_option("give:hand", held)
-        for kind in WISHES:
-            yield word_option(f"wish:{kind}")
+        things += card_options("give:hand", board.seats[by].hand)
+        things += _WISH_OPTIONS
+    return things
 
 
-def _tradables(board: Board, owner: int) -> Iterator[str]:
-    player = board.seats[owner]
-    for carrot in player.carrots:
-        yield f"carrot:{carrot}"
-    for bunny in bunnies_of(board, owner):
-        yield f"bunny:{bunny.card}"
-    for number in player.saved:
-        yield f"saved:{number}"
+_WISH_OPTIONS = [word_option(wish) for wish in WISHES]
+_AMOUNTS: dict[tuple[str, str, int], Option] = {}
+
+
+def _amount(side: str, supply: str, most: int) -> Option:
+    """The option of so much money or supplies, made once."""
+    option = _AMOUNTS.get((side, supply, most))
+    if option is None:
+        option = Option(f"{side}:{supply}", (word(side), word(supply)), most)
+        _AMOUNTS[side, supply, most] = option
+    return option
+
+
+@cache
+def _parts(option_id: str) -> tuple[str, str, int]:
+    """Side, kind and number of an option, such as `give:bunny:12`."""
+    side, kind, *number = option_id.split(":")
+    return side, kind, int(number[0]) if number else 0
 
 
 def _read(picks: Picks) -> tuple[Goods, Goods, list[int], str]:
@@ -254,7 +274,7 @@ def _read(picks: Picks) -> tuple[Goods, Goods, list[int], str]:
     hand: list[int] = []
     wishes: list[str] = []
     for pick in picks:
-        side, kind, *number = pick.option.split(":")
+        side, kind, number = _parts(pick.option)
         if side == "wish":
             wishes.append(kind)
             continue
@@ -267,13 +287,13 @@ def _read(picks: Picks) -> tuple[Goods, Goods, list[int], str]:
             case "water":
                 goods.water = pick.count
             case "carrot":
-                goods.carrots.append(int(number[0]))
+                goods.carrots.append(number)
             case "bunny":
-                goods.bunnies.append(int(number[0]))
+                goods.bunnies.append(number)
             case "saved":
-                goods.saved.append(int(number[0]))
+                goods.saved.append(number)
             case _:
-                hand.append(int(number[0]))
+                hand.append(number)
     return sides["give"], sides["want"], hand, " ".join(wishes)
 
 
@@ -289,13 +309,10 @@ def _holds(board: Board) -> bool:
 
 def _side_holds(board: Board, offer: Offer, owner: int, goods: Goods, hand: list[int]) -> bool:
     player = board.seats[owner]
-    money = {
-        "dolla": sum(CARDS[number].dolla for number in player.dolla),
-        "cabbage": sum(player.cabbage),
-        "water": sum(player.water),
-    }
     return (
-        all(money[supply] >= getattr(goods, supply) for supply in SUPPLIES)
+        goods.dolla <= total("dolla", player.dolla)
+        and goods.cabbage <= sum(player.cabbage)
+        and goods.water <= sum(player.water)
         and all(carrot in player.carrots for carrot in goods.carrots)
         and all(number in player.saved for number in goods.saved)
         and all(number in player.hand for number in hand)

@@ -6,7 +6,7 @@ from hutch.engine import asking
 from hutch.engine.prompts import Ask, Option
 from hutch.engine.records import Result
 from hutch.engine.rules import Script
-from hutch.games.killer_bunnies.board import PLAYING, Game, is_over, next_in_order
+from hutch.games.killer_bunnies.board import PLAYING, Game, Stage, is_over, next_in_order
 from hutch.games.killer_bunnies.circle import find, has_triplet
 from hutch.games.killer_bunnies.deciding import (
     card_option,
@@ -107,7 +107,7 @@ def _open_moment(table: Game) -> Script[None]:
         case "close":
             table.emit(StageReached("replace"))
         case "end":
-            table.emit(StageReached("starve"))
+            table.emit(StageReached(_last_stage(table)))
         case "buy":
             yield from buy(table, seat, reply.option)
         case "feed":
@@ -175,8 +175,17 @@ def _replace(table: Game) -> Script[None]:
         reply = yield from decide(table, seat, build, interruptible=False)
         table.emit(BottomRunLaid(seat, value_of(reply.option)))
     # KB-061, O-64: the triplet counts when the first replacement is done.
-    second = board.plays == 1 and has_triplet(board, seat)
-    table.emit(StageReached("between" if second else "starve"))
+    if board.plays == 1 and has_triplet(board, seat):
+        table.emit(StageReached("between"))
+    else:
+        table.emit(StageReached(_last_stage(table)))
+
+
+def _last_stage(table: Game) -> Stage:
+    """Where a turn goes when its plays are made: past what has nothing due."""
+    if starving(table.board):
+        return "starve"
+    return "roam" if due_roamer(table) is not None else "begin"
 
 
 def _end(table: Game) -> Script[None]:

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import Game
-from hutch.games.killer_bunnies.printed import print_card, printed
+from hutch.games.killer_bunnies.printed import DOLLA, print_card, printed
 from hutch.games.killer_bunnies.purse import has, receive
 
-for numbers, dolla in (
-    ((*range(87, 92), *range(155, 158)), 1),
-    ((*range(92, 98), 158, 159), 2),
-    ((98, 99, 100, 160), 5),
-    ((101, 161), 10),
-):
+for number, dolla in DOLLA.items():
     print_card(
-        numbers,
+        number,
         name=f"{dolla} Dolla",
         type="kaballa_dolla",
         kind="money",
