@@ -2,7 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-READY := $(VENV)/.ready
+RUN := $(VENV)/.run
+DEV := $(VENV)/.dev
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .PHONY: help run test lint format protos bench playthroughs lock clean
@@ -10,43 +12,52 @@ READY := $(VENV)/.ready
 help:            ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## +/\t/' | expand -t 16
 
-$(READY): requirements.lock pyproject.toml clients/python/pyproject.toml
+$(RUN): requirements-server.lock deploy/chores/build-tools.lock pyproject.toml clients/python/pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Hutch needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e clients/python -e .
+	$(PIP) --require-hashes -r requirements-server.lock -r deploy/chores/build-tools.lock
+	$(PIP) --no-deps --no-build-isolation -e clients/python -e .
 	@touch $@
 
-run: $(READY)    ## start the whole stack and watch bots play (Ctrl-C ends it)
+$(DEV): $(RUN) requirements.lock
+	$(PIP) --require-hashes -r requirements.lock
+	@touch $@
+
+run: $(RUN)      ## start the whole stack and watch bots play (Ctrl-C ends it)
 	$(BIN)/hutch up --demo
 
-test: $(READY)   ## all tests
+test: $(DEV)     ## all tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-lint: $(READY)   ## style, types, layers, protos
+lint: $(DEV)     ## style, types, layers, protos
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy services clients/python/src
 	$(BIN)/lint-imports
 	$(BIN)/python deploy/chores/protos.py --check
 
-format: $(READY) ## put the code into shape
+format: $(DEV)   ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/buf format -w protos
 
-protos: $(READY) ## generate the stubs anew
+protos: $(DEV)   ## generate the stubs anew
 	$(BIN)/python deploy/chores/protos.py
 
-bench: $(READY)  ## measure; tables and a picture under bench/out
+bench: $(DEV)    ## measure; tables and a picture under bench/out
 	$(BIN)/python -m bench
 
-playthroughs: $(READY) ## rewrite the golden games
+playthroughs: $(DEV) ## rewrite the golden games
 	$(BIN)/python -m tests.playthroughs.rewrite
 
-lock: $(READY)   ## pin the newest dependencies
+PIN := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header \
+	--no-emit-index-url --no-emit-package hutch-client --python-version 3.11
+
+lock: $(DEV)     ## pin the newest dependencies
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --no-emit-index-url --extra dev --no-emit-package hutch-client --python-version 3.11 -o requirements.lock pyproject.toml deploy/chores/build-tools.in
+	$(PIN) --extra dev -o requirements.lock pyproject.toml deploy/chores/build-tools.in
+	$(PIN) -c requirements.lock -o requirements-server.lock pyproject.toml
+	$(PIN) -c requirements.lock -o deploy/chores/build-tools.lock deploy/chores/build-tools.in
 
 clean:           ## remove what was made here
 	rm -rf $(VENV) dist build bench/out .hutch .pytest_cache .mypy_cache .ruff_cache .hypothesis

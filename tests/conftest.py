@@ -1,8 +1,13 @@
-"""What all tests share: the seeds of random games."""
+"""What all tests share: the seeds of random games, and how Hypothesis looks for them."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
+
+# A busy machine is no fault of a test; what fails is printed so that it can be tried again.
+settings.register_profile("hutch", deadline=None, print_blob=True)
+settings.load_profile("hutch")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,8 +1,8 @@
 """Which tests show which rule: `python -m tests.rule_report`.
 
-The rules of a game are the numbers in the first column of the tables in its `RULES.md`; a test
-names those that it shows with `@pytest.mark.rule("RS-017")`. The report ends with what is missing,
-and with status 1 where anything is.
+The rules of a game are the numbers in the first column of the tables in its `RULES.md` (of
+`XX-003 to XX-005` all three). A test names those that it shows: `@pytest.mark.rule("RS-017")`.
+The report ends with what is missing, and with status 1 where anything is.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hutch import games
 from hutch.engine.rules import Rules
 
 TESTS = Path(__file__).parent
-NUMBER = re.compile(r"\b[A-Z]{2}-\d{3}\b")
+NUMBERS = re.compile(r"\b([A-Z]{2})-(\d{3})(?: to \1-(\d{3}))?\b")
 
 
 class Marks:
@@ -55,8 +55,14 @@ def rules_file(rules: Rules) -> Path:
 
 def numbered(text: str) -> list[str]:
     """The rule numbers in the first column of the tables of a text, in order."""
-    rows = [line for line in text.splitlines() if line.startswith("|")]
-    return sorted({number for row in rows for number in NUMBER.findall(row.split("|")[1])})
+    found: set[str] = set()
+    for line in text.splitlines():
+        if line.startswith("|"):
+            for game, first, last in NUMBERS.findall(line.split("|")[1]):
+                found.update(
+                    [f"{game}-{at:03}" for at in range(int(first), int(last or first) + 1)]
+                )
+    return sorted(found)
 
 
 def missing(required: Iterable[str], tests: Mapping[str, list[str]]) -> list[str]:

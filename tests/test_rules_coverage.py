@@ -16,6 +16,7 @@ Rules XX-900 in the text and [XX-901] count for nothing.
 |---|---|
 | XX-001 | Sit down. |
 | XX-002, XX-003 | Eat; see XX-904. |
+| XX-008 to XX-011 | Sleep. |
 """
 
 
@@ -27,12 +28,13 @@ def test_every_numbered_rule_of_every_game_is_named_by_a_test() -> None:
 
 
 def test_rules_are_read_from_the_first_column_of_tables() -> None:
-    assert numbered(RULES) == ["XX-001", "XX-002", "XX-003"]
+    numbers = [1, 2, 3, 8, 9, 10, 11]
+    assert numbered(RULES) == [f"XX-{number:03}" for number in numbers]
 
 
 def test_a_rule_without_a_test_and_a_test_without_a_rule_are_found() -> None:
     tests = {"XX-001": ["test_sitting"], "XX-003": ["test_eating"], "XX-004": [], "YY-001": ["x"]}
-    assert missing(numbered(RULES), tests) == ["XX-002"]
+    assert missing(numbered(RULES), tests)[:2] == ["XX-002", "XX-008"]
     assert unlisted(numbered(RULES), tests) == ["XX-004"]
 
 

@@ -84,6 +84,8 @@ def dashboard() -> dict[str, Any]:
             graph("Turns", {
                 "{{ruleset}} {{strategy}}":
                 f"sum by (ruleset, strategy) (rate(hutch_bot_turns_total[{RATE}]))",
+                "{{ruleset}} given up":
+                f"sum by (ruleset) (rate(hutch_bots_given_up_total[{RATE}]))",
             }, unit="ops"),
             graph("Time of a task", {
                 "median": quantile(0.5, "hutch_bot_task_seconds_bucket"),

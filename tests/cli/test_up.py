@@ -22,6 +22,7 @@ import pytest
 
 from hutch.client import sync
 from hutch.runtime.health import STALLED_SECONDS
+from hutch.store.embedded import EmbeddedServer
 
 PATIENCE_SECONDS = 60.0
 HUTCH = (sys.executable, "-m", "hutch.cli")
@@ -263,6 +264,29 @@ def test_a_quiet_stack_tells_a_misspelt_variable_once_and_nothing_else(tmp_path:
         assert stack.errors().count("Is HUTCH_LOG_LEVEL meant?") == 1
         assert "[info" not in stack.errors()
         assert "Hutch is up" not in stack.errors()
+
+
+def test_a_redis_elsewhere_is_used_and_none_is_started(tmp_path: Path) -> None:
+    with (
+        EmbeddedServer(tmp_path / "redis") as server,
+        running(tmp_path / "data", HUTCH_REDIS_URL=server.url) as stack,
+    ):
+        assert "redis" not in stack.pids
+        assert stack.told["redis_url"] == server.url
+        with sync.connect(stack.told["gateway"]) as hutch:
+            hutch.guest("host")
+            open_table(hutch)
+    assert not (tmp_path / "data" / "redis").exists()
+
+
+def test_a_redis_elsewhere_that_is_not_there_is_told_in_a_sentence(tmp_path: Path) -> None:
+    process = start(tmp_path / "data", HUTCH_REDIS_URL="redis://me:secret@127.0.0.1:1/0")
+    assert process.communicate(timeout=PATIENCE_SECONDS)[0] == ""
+    assert process.returncode == 1
+    (line,) = log_of(tmp_path / "data").read_text().splitlines()
+    assert line.startswith("hutch up: ")
+    assert "127.0.0.1:1" in line
+    assert "secret" not in line
 
 
 def test_a_demo_plays_its_games_shows_the_standings_and_ends_with_the_stack(tmp_path: Path) -> None:

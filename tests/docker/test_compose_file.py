@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hutch.cli.stack import MODULES
-from hutch.runtime.settings import unknown_variables
+from hutch.runtime.variables import unknown_variables
 from tests.docker.deployments import configuration
 
 

@@ -17,7 +17,15 @@ from hutch.engine.migration import taken_over
 from hutch.engine.prompts import picks
 from hutch.engine.records import Record, encode_record
 from hutch.engine.refusals import Reason, Refusal
-from hutch.engine.replay import Logged, Opening, decode_logged, encode_logged, replay
+from hutch.engine.replay import (
+    Logged,
+    Opening,
+    decode_logged,
+    decode_opening,
+    encode_logged,
+    encode_opening,
+    replay,
+)
 from hutch.engine.rules import Script
 from hutch.engine.sampling import random_picks
 from tests.engine import toy
@@ -103,9 +111,14 @@ def test_a_logged_command_comes_back_from_its_bytes(command: Command) -> None:
     assert decode_logged(encode_logged(12_345, command)) == Logged(12_345, command)
 
 
-def test_bytes_that_are_no_command_are_named_as_such() -> None:
-    with pytest.raises(msgspec.DecodeError):
-        decode_logged(b"\x92\x05\x91\xa1z")
+def test_an_opening_comes_back_from_its_bytes() -> None:
+    assert decode_opening(encode_opening(OPENING)) == OPENING
+
+
+def test_bytes_that_are_no_command_and_no_opening_are_named_as_such() -> None:
+    for decode in (decode_logged, decode_opening):
+        with pytest.raises(msgspec.DecodeError):
+            decode(b"\x92\x05\x91\xa1z")
 
 
 def test_a_log_of_another_game_ends_in_a_refusal() -> None:

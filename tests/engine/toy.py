@@ -276,10 +276,20 @@ def offers(table: Tabled) -> Mapping[int, Ask]:
     if not table.options.shouting:
         return {}
     return {
-        seat: Ask("shout", cards_of([one for one in hand if one % SHOUTING == 0]))
+        seat: Ask(
+            "shout", cards_of([one for one in free_cards(table, seat) if one % SHOUTING == 0])
+        )
         for seat, hand in enumerate(table.board.hands)
         if hand and not table.board.left[seat]
     }
+
+
+def free_cards(table: Tabled, seat: int) -> list[int]:
+    """The hand without the card that is bid already, but not yet played."""
+    bids = [choices[seat] for choices in (*table.sealed_under, table.sealed) if seat in choices]
+    return [
+        one for one in table.board.hands[seat] if one not in [int(b.picks[0].option) for b in bids]
+    ]
 
 
 def interject(table: Tabled, seat: int, picked: Picks) -> Script[None]:

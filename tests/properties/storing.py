@@ -46,6 +46,7 @@ def any_story_is_the_same_everywhere(
         if isinstance(outcome, Outcome):
             game = outcome
             log.append(encode_logged(at_ms, command))
+            nobody_waits_for_ever(setting, game)
     opening = Opening(
         ruleset=setting.rules.name,
         rules_revision=setting.rules.revision,
@@ -56,6 +57,14 @@ def any_story_is_the_same_everywhere(
         limits_ms=game.record.limits_ms,
     )
     replays_to(setting, opening, [decode_logged(data) for data in log], game)
+
+
+def nobody_waits_for_ever(setting: Setting, game: Outcome) -> None:
+    """Until the game is over somebody is awaited, and a clock runs for each who is."""
+    live = game.live
+    assert (live.result is None) == bool(live.awaited()), str(setting)
+    for seat in live.awaited():
+        assert live.questions(seat)[0].deadline_ms is not None, f"{setting}: seat {seat}"
 
 
 def both_ways(

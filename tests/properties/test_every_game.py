@@ -63,7 +63,7 @@ def test_it_holds(holds: Property, setting: Setting, seed: int) -> None:
 def test_any_story_is_the_same_everywhere(setting: Setting) -> None:
     """Hypothesis looks for a story that is not, and makes it short."""
 
-    @hypothesis_settings(max_examples=12, deadline=None, print_blob=True)
+    @hypothesis_settings(max_examples=12)
     @given(seed=st.integers(0, 2**32 - 1), answers=st.integers(0, 120), commands=st.integers(0, 30))
     def is_the_same(seed: int, answers: int, commands: int) -> None:
         storing.any_story_is_the_same_everywhere(setting, seed, answers=answers, commands=commands)

@@ -6,18 +6,15 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from hutch.runtime import settings
 from hutch.runtime.settings import (
     PROCESSES,
     GatewaySettings,
     RulesSettings,
     Settings,
-    SettingsError,
     StackSettings,
     WorkerSettings,
-    load,
-    unknown_variables,
 )
+from hutch.runtime.variables import SettingsError, load, markdown, unknown_variables
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
 
@@ -156,6 +153,4 @@ def test_every_setting_is_described() -> None:
 
 
 def test_the_page_of_settings_is_up_to_date() -> None:
-    assert PAGE.read_text() == settings.markdown(), (
-        "run `python -m hutch.runtime.settings > docs/settings.md`"
-    )
+    assert PAGE.read_text() == markdown(), "run `hutch settings > docs/settings.md`"

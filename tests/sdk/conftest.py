@@ -8,6 +8,9 @@ import pytest
 
 from hutch.client import Hutch, Retries, connect
 from tests.sdk.contract import ContractService
+from tests.stacks import stack
+
+__all__ = ["QUICK", "hutch", "service", "stack"]
 
 #: Patience that fits a test: the service is on loopback.
 QUICK = Retries(first_wait=0.002, longest_wait=0.05, give_up_after=20, try_timeout=5, silence=5)

@@ -18,7 +18,7 @@ from typing import Any, Self
 import grpc
 from google.protobuf.any_pb2 import Any as Packed
 from google.protobuf.duration_pb2 import Duration
-from google.rpc import error_details_pb2, status_pb2  # type: ignore[import-untyped]
+from google.rpc import error_details_pb2, status_pb2
 
 from hutch.v1 import (
     catalog_service_pb2,

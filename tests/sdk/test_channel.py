@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import grpc
 import pytest
-from grpc._cython import cygrpc
 
 from hutch.client import connect
-from hutch.client.channel import READS, channel_options, service_config, target
+from hutch.client.channel import READS, Balancing, channel_options, service_config, target
 from hutch.v1 import catalog_service_pb2, player_service_pb2, table_service_pb2
 from tests.sdk.conftest import QUICK
 from tests.sdk.contract import ContractService
@@ -55,9 +55,10 @@ def test_addresses_that_do_not_fit_together_are_refused(
 
 def test_every_channel_option_is_one_that_grpc_knows() -> None:
     # gRPC ignores an option that it does not know, so a misspelt one would do nothing.
-    library = Path(cygrpc.__file__).read_bytes()
+    (library,) = (Path(grpc.__file__).parent / "_cython").glob("cygrpc*.so")
+    known = library.read_bytes()
     unknown = [
-        name for name, _ in channel_options("round_robin") if name.encode() + b"\0" not in library
+        name for name, _ in channel_options("round_robin") if name.encode() + b"\0" not in known
     ]
     assert unknown == []
 
@@ -73,9 +74,10 @@ def test_the_channel_itself_retries_exactly_the_calls_that_change_nothing() -> N
 
 
 async def test_the_service_config_is_one_that_grpc_accepts(service: ContractService) -> None:
-    for balancing in ("failover", "round_robin"):
-        assert service_config(balancing)["methodConfig"]  # type: ignore[arg-type]
-        async with connect([service.address], balancing=balancing, retries=QUICK) as hutch:  # type: ignore[arg-type]
+    policies: tuple[Balancing, ...] = ("failover", "round_robin")
+    for balancing in policies:
+        assert service_config(balancing)["methodConfig"]
+        async with connect([service.address], balancing=balancing, retries=QUICK) as hutch:
             assert await hutch.rulesets()  # a config that does not parse fails every call
 
 

@@ -7,10 +7,10 @@ import pytest
 from hutch.client import (
     ConflictError,
     ForbiddenError,
-    GameOverError,
     HutchError,
     InvalidRequestError,
     LimitError,
+    NoGameError,
     NotFoundError,
     NotPossibleError,
     NotYourSeatError,
@@ -73,7 +73,8 @@ async def test_every_reason_of_the_service_has_its_kind_of_error(
         ("NOT_YOUR_SEAT", NotYourSeatError),
         ("PROMPT_CLOSED", PromptClosedError),
         ("SEAT_TAKEN", SeatTakenError),
-        ("GAME_OVER", GameOverError),
+        ("GAME_OVER", NoGameError),
+        ("TABLE_NOT_PLAYING", NoGameError),
     ],
 )
 def test_errors_that_callers_catch_have_a_type_of_their_own(

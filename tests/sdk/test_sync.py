@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from random import Random
+from typing import Any, TypeVar
 
 import pytest
 
@@ -15,6 +16,8 @@ from hutch.client import Batch, Ended, PromptClosedError, Retries, Snapshot, syn
 from hutch.client.sync import connect
 from tests.sdk.conftest import QUICK
 from tests.sdk.contract import ContractService, Faults, Game
+
+R = TypeVar("R")
 
 
 class ServiceThread:
@@ -31,7 +34,7 @@ class ServiceThread:
         await service.start()
         return service
 
-    def do(self, work):  # type: ignore[no-untyped-def]
+    def do(self, work: Coroutine[Any, Any, R]) -> R:
         """The result of a coroutine on the service's loop."""
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(20)
 

@@ -80,6 +80,8 @@ async def test_the_user_of_the_services_may_do_what_they_do_and_no_more(
         await store.timers.pending(10)
         await store.timers.forget("t")
         await store.hints.claim_hints(ALL_SHARDS, 10, 1000)
+        await store.hints.begin("t")
+        await store.hints.give_up("t", 5)
         await store.hints.dead_letters(10)
         await store.outbox.ensure_group("g")
         notes = await store.outbox.read("g", "c", 10)

@@ -1,4 +1,4 @@
-"""Hints: awaited bots are asked for again and again, but not for ever."""
+"""Hints: awaited bots are asked for again and again, and those that fail are counted."""
 
 from __future__ import annotations
 
@@ -16,15 +16,12 @@ from hutch.store.store import Store
 from tests.redis_servers import ClusterOfTwo, eventually
 
 LONG_MS = 60_000
-MAX_ATTEMPTS = 3
 
 
 @pytest_asyncio.fixture
 async def store(any_redis: EmbeddedServer | ClusterOfTwo, namespace: str) -> AsyncIterator[Store]:
-    """A store whose hints are given up after three attempts."""
-    async with await Store.open(
-        any_redis.url, namespace=namespace, max_attempts=MAX_ATTEMPTS
-    ) as opened:
+    """A store on each kind of server."""
+    async with await Store.open(any_redis.url, namespace=namespace) as opened:
         yield opened
 
 
@@ -43,16 +40,6 @@ async def claim(store: Store, limit: int = 100) -> list[Hint]:
 async def claim_shortly(store: Store, retry_ms: int) -> list[Hint]:
     """Claim from the shard of table `t` alone, in one call."""
     return await store.hints.claim_hints([shard_of("t")], 10, retry_ms)
-
-
-async def give_up(store: Store) -> None:
-    """Claim the hint of the one table until there is none."""
-
-    async def given_up() -> bool:
-        await store.hints.claim_hints(ALL_SHARDS, 10, 1)
-        return await store.hints.size() == 0
-
-    await eventually(given_up)
 
 
 async def test_awaited_bots_are_hinted_at_once(store: Store) -> None:
@@ -96,34 +83,35 @@ async def test_a_worker_that_plays_on_is_not_hinted_meanwhile(store: Store) -> N
     assert await eventually(lambda: claim(store)) == [Hint("t", 1)]
 
 
-async def test_bots_that_never_answer_become_a_dead_letter(store: Store) -> None:
+async def test_a_hint_that_is_not_answered_comes_later_and_later(store: Store) -> None:
+    await commit(store)
+    for given in (1, 2, 3):
+        assert await eventually(lambda: claim_shortly(store, 20)) == [Hint("t", given)]
+    now_ms = await store.tables.now_ms()
+    (at_ms,) = (await store.hints.next_hint([shard_of("t")])).values()
+    assert at_ms - now_ms <= 4 * 20
+    assert at_ms - now_ms > 20
+
+
+async def test_attempts_are_counted_until_the_table_moves_on(store: Store) -> None:
+    await commit(store)
+    assert [await store.hints.begin("t") for _ in range(3)] == [1, 2, 3]
+    await commit(store, 1)
+    assert await store.hints.begin("t") == 1
+
+
+async def test_bots_that_are_given_up_are_listed_and_hinted_all_the_same(store: Store) -> None:
     await commit(store)
     before_ms = await store.tables.now_ms()
-    await give_up(store)
+    await store.hints.give_up("t", 5)
     (letter,) = await store.hints.dead_letters(10)
-    assert (letter.table_id, letter.attempts) == ("t", MAX_ATTEMPTS)
+    assert (letter.table_id, letter.attempts) == ("t", 5)
     assert before_ms <= letter.given_up_ms <= await store.tables.now_ms()
-    assert await claim(store) == []
-    assert await store.hints.next_hint(ALL_SHARDS) == {}
-
-
-async def test_the_clock_of_a_dead_letter_goes_on(store: Store) -> None:
-    await store.tables.commit(Commit(table_id="t", expected_revision=0, hint=True, due_ms=7))
-    await give_up(store)
-    (due,) = await store.timers.claim_due(ALL_SHARDS, 10, LONG_MS)
-    assert due.table_id == "t"
-
-
-async def test_a_table_that_moves_on_has_all_its_attempts_again(store: Store) -> None:
-    await commit(store)
-    await give_up(store)
-    await commit(store, 1)
     assert await claim(store) == [Hint("t", 1)]
 
 
 async def test_the_latest_dead_letters_come_first(store: Store) -> None:
     for table_id in ("a", "b", "c"):
-        await commit(store, table_id=table_id)
-        await give_up(store)
+        await store.hints.give_up(table_id, 5)
     assert [letter.table_id for letter in await store.hints.dead_letters(10)] == ["c", "b", "a"]
     assert len(await store.hints.dead_letters(2)) == 2

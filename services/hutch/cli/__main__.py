@@ -9,7 +9,8 @@ import typer
 
 from hutch.cli.demo import demo
 from hutch.cli.up import up
-from hutch.runtime.settings import PROCESSES, SettingsError, load, markdown, unknown_variables
+from hutch.runtime.settings import PROCESSES
+from hutch.runtime.variables import SettingsError, load, markdown, unknown_variables
 
 app = typer.Typer(
     name="hutch",

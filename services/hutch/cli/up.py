@@ -24,13 +24,9 @@ from hutch.runtime.drain import run_until_signalled
 from hutch.runtime.logs import configure_logs
 from hutch.runtime.parent import die_with_parent
 from hutch.runtime.redaction import mask_credentials
-from hutch.runtime.settings import (
-    LogSettings,
-    SettingsError,
-    StackSettings,
-    load,
-    unknown_variables,
-)
+from hutch.runtime.settings import LogSettings, StackSettings
+from hutch.runtime.variables import SettingsError, load, unknown_variables
+from hutch.store.connect import connect
 from hutch.store.errors import StoreError
 
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -151,6 +147,9 @@ class _Run:
 
     async def _main(self, stop: asyncio.Event) -> None:
         self._stop = stop
+        if self._plan.redis_url:
+            # Asked once here, for a plain answer instead of a trace from every process.
+            await (await connect(self._plan.redis_url)).aclose()
         stop_programs = asyncio.Event()
         self._display.begin(self._supervisor.children)
         running = asyncio.create_task(self._supervisor.run(stop_programs))

@@ -131,11 +131,11 @@ def joint(
     Answering means "laid out so, and ready"; the offer beside it lays out without being ready. A
     ready seat may take that back until the last is ready. `lay(seat, picks, ready)` tells it;
     taking back tells `lay(seat, (), False)`. Both kinds of change are capped for each seat, so
-    that the step ends. A seat whose `build` is None takes no part.
+    that the step ends. A seat takes part while its `build` gives a question.
     """
-    asks = _gather(seats, build)
-    order = list(asks)
-    offers = {seat: _draft_of(asks[seat]) for seat in order if drafts}
+    order = list(seats)
+    asks = _gather(order, build)
+    offers = {seat: _draft_of(question) for seat, question in asks.items() if drafts}
     ready: set[int] = set()
     drafts_left = dict.fromkeys(order, drafts)
     backs_left = dict.fromkeys(order, take_backs)

@@ -100,7 +100,9 @@ class _PlayStream:
                 else:
                     await drain_into(reading)
                 while self._submits and not writing.done():  # what was read is answered
-                    await asyncio.wait((writing, *self._submits))
+                    await asyncio.wait(
+                        (writing, *self._submits), return_when=asyncio.FIRST_COMPLETED
+                    )
                 for watch in self._watches.values():
                     watch.cancel()
                 if stopping.is_set():

@@ -198,6 +198,12 @@ HINTS_ISSUED = Family(
     Counter, "hutch_hints_issued_total", "Awaited bot seats handed out to workers."
 )
 BOT_TURNS = Family(Counter, "hutch_bot_turns_total", "Answers given by bots.", RULESET, STRATEGY)
+BOTS_GIVEN_UP = Family(
+    Counter,
+    "hutch_bots_given_up_total",
+    "Turns whose bot failed too often, so that the default was played.",
+    RULESET,
+)
 BOT_TASK_SECONDS = Family(
     Histogram, "hutch_bot_task_seconds", "Time a worker spent on one task.", buckets=_TASK
 )
@@ -301,7 +307,7 @@ GROUPS: Final[dict[str, tuple[AnyFamily, ...]]] = {
     "The write path, wherever it runs": (ACTIONS, COMMITS, BATCH_SIZE, GAMES_FINISHED),
     "Rules": (RESOLVE_SECONDS,),
     "Timekeeper": (TIMERS_FIRED, TIMER_LATENESS, TABLES, TIMERS_PENDING, STUCK_TABLES),
-    "Dispatcher and workers": (HINTS_ISSUED, BOT_TURNS, BOT_TASK_SECONDS),
+    "Dispatcher and workers": (HINTS_ISSUED, BOT_TURNS, BOTS_GIVEN_UP, BOT_TASK_SECONDS),
     "Every process": (BUILD_INFO,),
 }
 

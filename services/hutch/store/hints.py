@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from hutch.store.keys import Keys, checked_shards
+from hutch.store.keys import Keys, checked_shards, shard_of
 from hutch.store.pipelining import Pipelining, Script
 from hutch.store.sharing import of_shards, pairs, take_fairly
 
-MAX_ATTEMPTS = 5
+LONGEST_RETRY_MS = 30_000
+DEAD_LETTERS = 100
 _CLAIM_HINTS = Script("claim_hints")
 
 
 class Hint(NamedTuple):
-    """A table whose bots are awaited; `attempt` counts the hints of its revision, from 1."""
+    """A table whose bots are awaited; `given` counts the hints of its revision, from 1."""
 
     table_id: str
-    attempt: int
+    given: int
 
 
 class DeadLetter(NamedTuple):
-    """A table whose bots did not answer `attempts` hints and get no more, until it moves on."""
+    """A table whose bots failed to answer `attempts` times, and when it was given up."""
 
     table_id: str
     attempts: int
@@ -31,33 +32,58 @@ class DeadLetter(NamedTuple):
 class Hints:
     """The hints of all tables. Commits arm and disarm them; here they are claimed.
 
-    `max_attempts` is how many hints one revision of a table gets.
+    A hint says nothing of whether anybody tried: it may have been lost on its way, or be waiting in
+    a queue. So whoever tries to answer counts that here too, and gives up after too many attempts.
     """
 
-    def __init__(
-        self, pipelining: Pipelining, keys: Keys, *, max_attempts: int = MAX_ATTEMPTS
-    ) -> None:
+    def __init__(self, pipelining: Pipelining, keys: Keys) -> None:
         self._pipelining = pipelining
         self._keys = keys
-        self._max_attempts = max_attempts
 
     async def claim_hints(self, shards: Iterable[int], limit: int, retry_ms: int) -> list[Hint]:
         """Claim at most `limit` hints of these shards.
 
-        Each comes again after `retry_ms`, until a commit of the table says that no bot is awaited,
-        or until it came too often: then it becomes a dead letter, and the table's clock is left.
+        Each comes again after `retry_ms`, then after twice that and so on, up to
+        `LONGEST_RETRY_MS`, until a commit of the table says that no bot is awaited.
         """
 
         async def claim(shard: int, share: int) -> list[Hint]:
             claimed = await self._pipelining.run(
                 shard,
                 _CLAIM_HINTS,
-                self._keys.of_shard(shard, "hints", "claims", "dead"),
-                [share, retry_ms, self._max_attempts],
+                self._keys.of_shard(shard, "hints", "claims"),
+                [share, retry_ms, max(retry_ms, LONGEST_RETRY_MS)],
             )
-            return [Hint(table.decode(), attempt) for table, attempt in pairs(claimed)]
+            return [Hint(table.decode(), given) for table, given in pairs(claimed)]
 
         return await take_fairly(shards, limit, claim)
+
+    async def begin(self, table_id: str) -> int:
+        """Count an attempt to answer for the bots of a table as it stands: how many that makes.
+
+        The table's next commit sets the count back.
+        """
+        shard = shard_of(table_id)
+        (claims,) = self._keys.of_shard(shard, "claims")
+        return int(await self._pipelining.call(shard, "HINCRBY", claims, f"a:{table_id}", 1))
+
+    async def give_up(self, table_id: str, attempts: int) -> None:
+        """List a dead letter, for operators. The hint stays."""
+        shard = shard_of(table_id)
+        (dead,) = self._keys.of_shard(shard, "dead")
+        await self._pipelining.call(
+            shard,
+            "XADD",
+            dead,
+            "MAXLEN",
+            "~",
+            DEAD_LETTERS,
+            "*",
+            "table",
+            table_id,
+            "attempts",
+            attempts,
+        )
 
     async def next_hint(self, shards: Iterable[int]) -> dict[int, int]:
         """By shard, when its next hint is due, in ms since 1970. Shards without are left out."""

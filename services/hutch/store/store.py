@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from hutch.store.connect import Client, connect
 from hutch.store.doorbell import POLL_S, Doorbell
-from hutch.store.hints import MAX_ATTEMPTS, Hints
+from hutch.store.hints import Hints
 from hutch.store.index import Index
 from hutch.store.keys import NAMESPACE, Keys
 from hutch.store.outbox import Outbox
@@ -24,7 +24,6 @@ class Store:
         *,
         namespace: str = NAMESPACE,
         finished_ttl_s: int = FINISHED_TTL_S,
-        max_attempts: int = MAX_ATTEMPTS,
         poll_s: float = POLL_S,
     ) -> None:
         self.client = client
@@ -32,7 +31,7 @@ class Store:
         self.pipelining = Pipelining(client, self.keys)
         self.tables = TableStore(self.pipelining, self.keys, finished_ttl_s=finished_ttl_s)
         self.timers = Timers(self.pipelining, self.keys)
-        self.hints = Hints(self.pipelining, self.keys, max_attempts=max_attempts)
+        self.hints = Hints(self.pipelining, self.keys)
         self.outbox = Outbox(self.pipelining, self.keys)
         self.index = Index(self.pipelining, self.keys)
         self.doorbell = Doorbell(client, self.keys, poll_s=poll_s)

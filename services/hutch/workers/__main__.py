@@ -48,9 +48,7 @@ def main() -> None:
 async def dispatch(process: Process[WorkerSettings], stop: asyncio.Event) -> None:
     """Hand awaited bots out until `stop` is set."""
     settings = process.settings
-    store = await Store.open(
-        settings.redis.url, poll_s=POLL_SECONDS, max_attempts=settings.bots.hint_attempts
-    )
+    store = await Store.open(settings.redis.url, poll_s=POLL_SECONDS)
     async with store:
         dispatcher = Dispatcher(
             store,
@@ -77,11 +75,12 @@ def work(process: Process[WorkerSettings]) -> None:
         async def play(tables: list[str]) -> None:
             if not player:
                 store = await Store.open(settings.redis.url)
-                path = TurnPath(store.tables, LocalRules(resolver))
                 player.append(
                     BotPlayer(
-                        path,
+                        TurnPath(store.tables, LocalRules(resolver)),
+                        store.hints,
                         resolver,
+                        attempts=settings.bots.attempts,
                         slice_seconds=settings.bots.slice_seconds,
                         hint_retry_seconds=settings.bots.hint_retry_seconds,
                         rng=Random(SystemRandom().getrandbits(64)),

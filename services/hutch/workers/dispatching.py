@@ -43,11 +43,14 @@ class Dispatcher:
 
     async def _dispatch(self) -> bool:
         """Hand out what is due: whether anything was."""
-        claimed = await self._store.hints.claim_hints(ALL_SHARDS, CLAIM, self._retry_ms)
-        tables = [hint.table_id for hint in claimed]
-        for start in range(0, len(tables), self._batch):
-            await self._send(tables[start : start + self._batch])
-        return bool(tables)
+        hints = await self._store.hints.claim_hints(ALL_SHARDS, CLAIM, self._retry_ms)
+        fresh = [hint.table_id for hint in hints if hint.given == 1]
+        for start in range(0, len(fresh), self._batch):
+            await self._send(fresh[start : start + self._batch])
+        for hint in hints:
+            if hint.given > 1:
+                await self._send([hint.table_id])  # alone, in case it is what killed a worker
+        return bool(hints)
 
     async def _send(self, tables: list[str]) -> None:
         try:
@@ -56,6 +59,8 @@ class Dispatcher:
                 PLAY,
                 args=[tables],
                 queue=BOTS,
+                # By then it was sent again, more than once.
+                expires=10 * self._retry_ms / 1000,
                 ignore_result=True,
                 retry=False,
             )

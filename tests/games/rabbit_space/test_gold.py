@@ -64,6 +64,18 @@ def test_a_gift_is_made_of_what_the_giver_had_before() -> None:
     assert game.options(1) == ["0:1", "2:1"]
 
 
+@pytest.mark.rule("RS-018", "RS-022")
+def test_a_gift_of_carrots_is_not_given_in_gold_again() -> None:
+    giver = Seat(carrots=4, training_center="B01", level_1="S5 B61")
+    game = at(Step.GIVE_CARROTS, giver, Seat(level_1="S6 B34")).answer(0, "1:4")
+
+    game.until(Step.GIVE_GOLD)
+    assert game.question(0).ask.default == ()
+    game.answer(0).answer(1)
+
+    assert [own.gold for own in game.board.seats] == [2, 4]
+
+
 @pytest.mark.rule("RS-023", "RS-024", "RS-025")
 def test_both_actions_may_be_done_any_number_of_times_in_any_order() -> None:
     game = at(Step.SPEND_GOLD, Seat(gold=19, level_1="S1 B01 B12", level_2="B03"), Seat())

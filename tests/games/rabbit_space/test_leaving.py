@@ -78,6 +78,20 @@ def test_somebody_may_take_the_seat_over_in_the_middle_of_a_step() -> None:
     assert refs(game.seat(0).training_center) == "B02"
 
 
+@pytest.mark.parametrize("competitive", [False, True])
+def test_whoever_returns_takes_part_in_the_step_that_is_on(competitive: bool) -> None:
+    spender = Seat(gold=3, level_1="S1")
+    game = at(Step.SPEND_GOLD, Seat(), spender, competitive=competitive)
+    game.leave(0).answer(1, "ready")
+    assert (game.board.step, game.awaited) == (Step.ARRANGE, (1,))
+
+    game.rejoin(0)
+
+    assert game.awaited == (0, 1)
+    game.answer(0).answer(1)
+    assert game.seat(0).training_center == []
+
+
 def test_a_game_that_all_have_left_is_played_to_its_end() -> None:
     game = dealt(2).leave(1).leave(0)
 

@@ -169,6 +169,15 @@ def test_every_step_has_time_of_its_own() -> None:
     assert game.live.next_due_ms() is not None
 
 
+def test_the_same_step_of_the_next_round_has_its_full_time_again() -> None:
+    game = at(Step.ARRANGE, Seat(hand="B42"), limits_ms={"phase": MINUTE_MS})
+
+    game.answer(0, after_ms=20_000)
+
+    assert (game.board.round, game.board.step) == (2, Step.ARRANGE)
+    assert game.question(0).deadline_ms == NOON_MS + 20_000 + MINUTE_MS
+
+
 def test_when_time_runs_out_everybody_gets_the_default() -> None:
     game = dealt(2, limits_ms={"phase": MINUTE_MS})
     first_two = [own.hand[:2] for own in game.board.seats]

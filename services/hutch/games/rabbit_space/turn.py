@@ -13,7 +13,7 @@ from hutch.engine.asking import each, joint, sealed
 from hutch.engine.events import Event
 from hutch.engine.prompts import Picks, Reply
 from hutch.engine.records import Result
-from hutch.engine.rules import Script
+from hutch.engine.rules import CHECKPOINT, Script
 from hutch.engine.table import Table
 from hutch.games.rabbit_space.board import (
     CARDS_DRAWN,
@@ -95,7 +95,7 @@ def play(deck: Deck, table: Table[Board]) -> Script[Result]:
             case Step.SPEND_GOLD:
                 yield from spend(deck, table, certify_or_send)
                 end_round(deck, table)
-        yield from table.checkpoint()
+        yield CHECKPOINT
     return result(deck, table)
 
 
@@ -126,7 +126,7 @@ def renew_pile(table: Table[Board]) -> bool:
     discard = table.board.discard
     if not discard:
         return False
-    table.emit(DrawPileRenewed(tuple(table.chance.shuffled("draw-pile", sorted(discard)))))
+    table.emit(DrawPileRenewed(tuple(table.chance.shuffled("draw-pile", discard))))
     return True
 
 

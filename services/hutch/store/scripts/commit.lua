@@ -66,7 +66,7 @@ first = first + inputs
 -- The timer and the hint are whatever this commit says, claimed or not; once a table is finished
 -- there are none.
 local finished = ARGV[10] ~= '' or stored[6]
-redis.call('HDEL', KEYS[6], 'd:' .. table_id, 'h:' .. table_id)
+redis.call('HDEL', KEYS[6], 'd:' .. table_id, 'h:' .. table_id, 'a:' .. table_id)
 if ARGV[8] == '' or finished then
   redis.call('ZREM', KEYS[4], table_id)
 else

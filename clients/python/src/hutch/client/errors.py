@@ -95,8 +95,8 @@ class SeatTakenError(NotPossibleError):
     """Somebody holds the seat."""
 
 
-class GameOverError(NotPossibleError):
-    """The game has ended."""
+class NoGameError(NotPossibleError):
+    """No game is on at the table: it has ended, or has not begun."""
 
 
 class ConflictError(HutchError):
@@ -121,7 +121,8 @@ _BY_REASON: Final[dict[str, type[HutchError]]] = {
     "NOT_YOUR_SEAT": NotYourSeatError,
     "PROMPT_CLOSED": PromptClosedError,
     "SEAT_TAKEN": SeatTakenError,
-    "GAME_OVER": GameOverError,
+    "GAME_OVER": NoGameError,
+    "TABLE_NOT_PLAYING": NoGameError,
 }
 
 _BY_CODE: Final[dict[Code, type[HutchError]]] = {

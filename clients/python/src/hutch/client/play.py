@@ -12,8 +12,8 @@ import grpc
 
 from hutch.client.calls import Calls, receive
 from hutch.client.errors import (
-    GameOverError,
     HutchError,
+    NoGameError,
     PromptClosedError,
     closed,
     from_refusal,
@@ -57,21 +57,22 @@ class Turn:
         request = self.seat.request(answered, likes)
         try:
             batch = await self._following.stream.submit(request)
-        except (PromptClosedError, GameOverError):
+        except (PromptClosedError, NoGameError):
             return None
         except HutchError:
             self._following.shown.discard(answered.prompt_id)
             raise
-        self._following.settle(answered, batch.revision)
+        self._following.shown.discard(answered.prompt_id)
+        self._following.settle(batch.revision)
         return batch
 
     async def view(self) -> table_pb2.View:
         """What the seat may see now."""
         return await self.seat.view()
 
-    def sample(self, rng: Random) -> list[table_pb2.Pick]:
+    def sample(self, rng: Random | None = None) -> list[table_pb2.Pick]:
         """Picks that answer the question, at random."""
-        return random_picks(self.prompt, rng)
+        return random_picks(self.prompt, rng or Random())
 
 
 async def turns(stream: PlayStream, seat: Seat, *, offers: bool) -> AsyncGenerator[Turn, None]:
@@ -116,10 +117,9 @@ class _Following:
             self.changed.clear()
             await self.changed.wait()
 
-    def settle(self, prompt: table_pb2.Prompt, revision: int) -> None:
-        """An answer is stored; what was open before that revision is of no interest any more."""
+    def settle(self, revision: int) -> None:
+        """The caller knows of that revision; what was open before it is not shown any more."""
         self.settled = max(self.settled, revision)
-        self.shown.discard(prompt.prompt_id)
         self.changed.set()
 
     def take(self, response: table_service_pb2.WatchTableResponse) -> None:
@@ -176,6 +176,11 @@ class PlayStream:
         if self._following and not self._calls.is_closed:
             self._send(table_service_pb2.PlayRequest(unwatch=following.seat.name))
         self._rest()
+
+    def settle(self, name: str, revision: int) -> None:
+        """The player of that seat knows of that revision, from elsewhere than this stream."""
+        if (following := self._following.get(name)) is not None:
+            following.settle(revision)
 
     async def submit(self, request: table_service_pb2.SubmitActionRequest) -> table_pb2.EventBatch:
         """What an action led to. It is sent until its outcome is known."""

@@ -65,7 +65,7 @@ class Seat:
         response = await self._calls.unary(
             self._calls.tables.SubmitAction, request, retry_conflicts=not expected_revision
         )
-        return response.batch
+        return self._settled(response.batch)
 
     async def undo(self, *, request_id: str | None = None) -> table_pb2.EventBatch:
         """Take the seat's last answer back, where nothing was learnt from it."""
@@ -75,7 +75,7 @@ class Seat:
                 seat=self.name, request_id=request_id or new_request_id()
             ),
         )
-        return response.batch
+        return self._settled(response.batch)
 
     async def leave(self) -> table_pb2.Table:
         """Give the seat up. The game goes on as its rules say."""
@@ -96,6 +96,10 @@ class Seat:
             action=table_pb2.Action(prompt_id=prompt_id, picks=picks(likes)),
             request_id=request_id or new_request_id(),
         )
+
+    def _settled(self, batch: table_pb2.EventBatch) -> table_pb2.EventBatch:
+        self._stream.settle(self.name, batch.revision)
+        return batch
 
 
 def new_request_id() -> str:

@@ -263,7 +263,7 @@ class Turn:
         """What the seat may see now."""
         return self._loop.run(self._turn.view())
 
-    def sample(self, rng: Random) -> list[table_pb2.Pick]:
+    def sample(self, rng: Random | None = None) -> list[table_pb2.Pick]:
         """Picks that answer the question, at random."""
         return self._turn.sample(rng)
 
