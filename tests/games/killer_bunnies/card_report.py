@@ -34,7 +34,7 @@ from hutch.games.killer_bunnies.printed import CARDS, CARROT_CARDS, MINILITH
 
 #: How often a random player takes up an offer.
 OFFERED = 0.2
-GAMES = 40
+GAMES = 200
 
 #: Card -> the tests that played it, as far as they ran in this process.
 PLAYED: dict[int, set[str]] = defaultdict(set)
@@ -66,14 +66,19 @@ def note(ask: Ask, picks: Picks, events: Iterable[Event]) -> None:
 
 
 def played_at_random(games: int = GAMES, *, seed: int = 2) -> Counter[int]:
-    """How often each card is played in that many random games of two to eight players."""
+    """How often each card is played in random games of two to eight players.
+
+    No more are played once every card has been.
+    """
     played: Counter[int] = Counter()
     rng = Random(seed)
     for number in range(games):
+        if len(played) == len(CARDS):
+            break
         dealt = kernel.deal(
             RULES,
             seats=2 + number % 7,
-            options={},
+            options={"trade_chains": 1},
             seed=rng.randbytes(32),
             at_ms=0,
             keep=False,

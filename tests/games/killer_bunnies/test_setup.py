@@ -13,8 +13,7 @@ from hutch.engine.prompts import picks
 from hutch.engine.refusals import Reason, Refusal
 from hutch.games.killer_bunnies import RULES
 from hutch.games.killer_bunnies.cards.bunnies import BREEDS, FREE_AGENTS
-from hutch.games.killer_bunnies.dice import FIVE
-from hutch.games.killer_bunnies.events.turns import DieRolled
+from hutch.games.killer_bunnies.events.turns import FIVE, DieRolled
 from hutch.games.killer_bunnies.printed import CARDS, CARROT_CARDS, DECKS, STARTER
 from hutch.games.killer_bunnies.setup import UNITS
 from tests.games.killer_bunnies.arranging import SEED

@@ -62,6 +62,15 @@ class Away(Struct, array_like=True):
     seat: int
 
 
+class Roll(Struct, array_like=True):
+    """The dice that fell last in this turn, for whom, and what they had to beat."""
+
+    seat: int
+    dice: dict[str, int]
+    bunny: int = 0
+    beat: int = 0
+
+
 class Goods(Struct, array_like=True):
     """One side of a trade, hand cards apart."""
 
@@ -150,6 +159,7 @@ class Board(Struct, array_like=True):
     aside: list[int] = field(default_factory=list)
     offer: Offer | None = None
     shown: Shown | None = None
+    roll: Roll | None = None
 
 
 Game = Table[Board]

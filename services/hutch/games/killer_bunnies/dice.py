@@ -7,11 +7,9 @@ from typing import Final
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import Game
 from hutch.games.killer_bunnies.deciding import wants
-from hutch.games.killer_bunnies.events.turns import DiceRolled, Die, DieRolled
+from hutch.games.killer_bunnies.events.turns import FIVE, DiceRolled, Die, DieRolled
 
 SIDES: Final = 12
-#: The order in which five dice are read (KB-122, O-58).
-FIVE: Final[tuple[Die, ...]] = ("violet", "orange", "green", "yellow", "blue")
 
 
 def roll(table: Game, seat: int, die: Die, *, bunny: int = 0, beat: int = 0) -> int:

@@ -78,6 +78,11 @@ def look(table: Game, seat: int | None) -> board_pb2.Board:
                 named=refs(offer.named) if party else [""] * len(offer.named),
             )
         )
+    if board.roll is not None:
+        roll = board.roll
+        view.roll.CopyFrom(
+            board_pb2.Roll(seat=roll.seat, dice=roll.dice, bunny=ref(roll.bunny), beat=roll.beat)
+        )
     if board.shown is not None:
         shown = board.shown
         party = seat in (shown.seat, shown.to)

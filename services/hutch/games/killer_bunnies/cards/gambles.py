@@ -16,8 +16,9 @@ from hutch.games.killer_bunnies.deciding import (
     question,
     value_of,
 )
-from hutch.games.killer_bunnies.dice import FIVE, roll, roll_five
+from hutch.games.killer_bunnies.dice import roll, roll_five
 from hutch.games.killer_bunnies.events.goods import CarrotTaken
+from hutch.games.killer_bunnies.events.turns import FIVE
 from hutch.games.killer_bunnies.feeding import feed_now
 from hutch.games.killer_bunnies.market import choose_carrots, is_open
 from hutch.games.killer_bunnies.printed import printed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
 from hutch.engine.events import Event
 from hutch.games.killer_bunnies.board import (
@@ -11,10 +11,13 @@ from hutch.games.killer_bunnies.board import (
     PLAYING,
     VACANT,
     Board,
+    Roll,
     Stage,
 )
 
 Die = Literal["black", "violet", "orange", "green", "yellow", "blue"]
+#: The order in which five dice are read (KB-122, O-58).
+FIVE: Final[tuple[Die, ...]] = ("violet", "orange", "green", "yellow", "blue")
 
 
 class TurnBegan(Event, frozen=True):
@@ -29,6 +32,7 @@ class TurnBegan(Event, frozen=True):
         board.stage = "before"
         board.plays = 0
         board.half_price = False
+        board.roll = None
         for seat in board.seats:
             seat.chains = 0
 
@@ -149,6 +153,9 @@ class DieRolled(Event, frozen=True):
     bunny: int = 0
     beat: int = 0
 
+    def apply(self, board: Board) -> None:
+        board.roll = Roll(self.seat, {self.die: self.value}, self.bunny, self.beat)
+
 
 class DiceRolled(Event, frozen=True):
     """A seat rolled violet, orange, green, yellow and blue, in that order."""
@@ -156,6 +163,9 @@ class DiceRolled(Event, frozen=True):
     reveals: ClassVar[bool] = True
     seat: int
     values: list[int]
+
+    def apply(self, board: Board) -> None:
+        board.roll = Roll(self.seat, dict(zip(FIVE, self.values, strict=True)))
 
 
 class NumberNamed(Event, frozen=True):

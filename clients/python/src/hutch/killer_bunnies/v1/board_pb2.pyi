@@ -48,6 +48,7 @@ class Board(_message.Message):
     TRADED_FIELD_NUMBER: _builtins.int
     OFFER_FIELD_NUMBER: _builtins.int
     SHOWN_FIELD_NUMBER: _builtins.int
+    ROLL_FIELD_NUMBER: _builtins.int
     turn: _builtins.int
     """The turn, counted from 1 over the whole game; 0 before the first."""
     active_seat: _builtins.int
@@ -114,6 +115,10 @@ class Board(_message.Message):
     def shown(self) -> Global___Shown:
         """Weapons that one player has just shown to another. Absent if none are."""
 
+    @_builtins.property
+    def roll(self) -> Global___Roll:
+        """The dice that fell last in this turn. Absent if none did."""
+
     def __init__(
         self,
         *,
@@ -136,14 +141,71 @@ class Board(_message.Message):
         traded: _abc.Iterable[_builtins.str] | None = ...,
         offer: Global___Offer | None = ...,
         shown: Global___Shown | None = ...,
+        roll: Global___Roll | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["abductee", b"abductee", "market", b"market", "offer", b"offer", "piles", b"piles", "shown", b"shown"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["abductee", b"abductee", "market", b"market", "offer", b"offer", "piles", b"piles", "roll", b"roll", "shown", b"shown"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["abductee", b"abductee", "active_seat", b"active_seat", "circle", b"circle", "debts", b"debts", "flo_used", b"flo_used", "half_price", b"half_price", "infected", b"infected", "market", b"market", "offer", b"offer", "order", b"order", "piles", b"piles", "plays", b"plays", "resolving", b"resolving", "roamers", b"roamers", "seats", b"seats", "shown", b"shown", "stage", b"stage", "traded", b"traded", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["abductee", b"abductee", "active_seat", b"active_seat", "circle", b"circle", "debts", b"debts", "flo_used", b"flo_used", "half_price", b"half_price", "infected", b"infected", "market", b"market", "offer", b"offer", "order", b"order", "piles", b"piles", "plays", b"plays", "resolving", b"resolving", "roamers", b"roamers", "roll", b"roll", "seats", b"seats", "shown", b"shown", "stage", b"stage", "traded", b"traded", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Board: _TypeAlias = Board  # noqa: Y015
+
+@_typing.final
+class Roll(_message.Message):
+    """Dice that fell."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class DiceEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.int
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    DICE_FIELD_NUMBER: _builtins.int
+    BUNNY_FIELD_NUMBER: _builtins.int
+    BEAT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Who rolled."""
+    bunny: _builtins.str
+    """What it was rolled for: a bunny or Cyber Bunny. Empty for anything else."""
+    beat: _builtins.int
+    """What it had to beat; 0 for nothing."""
+    @_builtins.property
+    def dice(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]:
+        """From 1 to 12, by colour: `black`, `violet`, `orange`, `green`, `yellow` or `blue`."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        dice: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
+        bunny: _builtins.str = ...,
+        beat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["beat", b"beat", "bunny", b"bunny", "dice", b"dice", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Roll: _TypeAlias = Roll  # noqa: Y015
 
 @_typing.final
 class Seat(_message.Message):
