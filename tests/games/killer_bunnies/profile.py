@@ -71,6 +71,7 @@ PROFILE: Final = Profile(
     decisions=30_000,
     conserved=everything,
     hidden=hidden,
+    drawn=True,
     peeks=frozenset(
         {TradeOffered, TradeCardsNamed, HandCardsSwapped, TopRunsRotated, WeaponsShown}
     ),

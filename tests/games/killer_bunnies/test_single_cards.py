@@ -380,6 +380,15 @@ def test_weil_lets_an_opponent_pay_for_the_carrots_he_keeps() -> None:
 
 
 @pytest.mark.rule("KB-145")
+def test_by_default_one_keeps_what_one_can_pay_for() -> None:
+    game = played(WEIL, Player(bunnies=(1,)), Player(carrots=(1, 2, 3), dolla=(92, 93)))
+
+    game.go("player:1").default()
+
+    assert game.board.seats[1].carrots == [1, 2]
+
+
+@pytest.mark.rule("KB-145")
 def test_weil_needs_an_opponent_with_carrots() -> None:
     game = arrange(Player(bunnies=(1,), top=WEIL, carrots=(1,)), Player()).go("flip")
 

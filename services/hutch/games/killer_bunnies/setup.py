@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from hutch.engine import asking
 from hutch.engine.prompts import Ask, Reply
 from hutch.engine.rules import Script
@@ -74,7 +76,7 @@ def lay_run_cards(table: Game, seats: list[int]) -> Script[None]:
         options = [card_option("lay", card) for card in board.seats[seat].hand]
         count = min(RUN_CARDS, len(options))
         ask = some_of(board, seat, "run.lay", options, least=count, most=count)
-        return Ask(ask.topic, ask.options, count, count, ask.default, ordered=True)
+        return replace(ask, ordered=True)
 
     def do(reply: Reply) -> bool:
         waiting.remove(reply.seat)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from hutch.engine.prompts import Ask
+from msgspec.structs import replace
+
+from hutch.engine.prompts import Ask, Pick
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import Board, Game
 from hutch.games.killer_bunnies.circle import opponents
@@ -129,7 +131,8 @@ def freshness_center(table: Game, seat: int, card: int) -> Script[None]:
         carrots = board.seats[owner].carrots
         most = min(len(carrots), has(table, owner, "dolla") // FRESHNESS)
         options = [number_option("carrot", carrot) for carrot in carrots]
-        return some_of(board, owner, "carrot.keep", options, least=0, most=most, about=card)
+        ask = some_of(board, owner, "carrot.keep", options, least=0, most=most, about=card)
+        return replace(ask, default=tuple([Pick(option.id) for option in options[:most]]))
 
     reply = yield from decide(table, owner, build)
     kept = [value_of(option) for option in reply.taken]

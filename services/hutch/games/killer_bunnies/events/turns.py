@@ -234,6 +234,9 @@ class SeatCleared(Event, frozen=True):
         board.order = [other for other in board.order if other != self.seat]
         if board.first == self.seat and board.order:
             board.first = min(board.order)
+        for bunny in board.circle:
+            if bunny.trojan_by == self.seat:
+                bunny.trojan_by = -1
         board.seats[self.seat] = type(seat)(state=VACANT)
 
 
