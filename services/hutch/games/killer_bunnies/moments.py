@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from hutch.engine.prompts import Ask, Option, picks
 from hutch.games.killer_bunnies.board import Game
 from hutch.games.killer_bunnies.circle import has_triplet
 from hutch.games.killer_bunnies.deciding import card_option, clock_of, seat_option, word_option
 from hutch.games.killer_bunnies.feeding import can_flo_serve, feeds_payable, hungry
-from hutch.games.killer_bunnies.interrupts import offer_of, options_now
+from hutch.games.killer_bunnies.interrupts import offer_of, offers
 from hutch.games.killer_bunnies.market import goods_for_sale
 from hutch.games.killer_bunnies.playable import why_not_discard, why_not_from_hand, why_not_saved
 from hutch.games.killer_bunnies.printed import CARDS
@@ -64,13 +66,16 @@ def _plays(table: Game, seat: int) -> list[Option]:
 def anytime_and_trades(table: Game) -> dict[int, Ask]:
     """Beside the turn player's question: any-time cards, and others' wish to trade (O-54)."""
     board = table.board
-    willing = partners(table)
-    found: dict[int, Ask] = {}
-    for seat in board.order:
-        options = options_now(board, seat)
-        if seat in willing:
+    found = offers(table)
+    for seat in partners(table):
+        if seat in found:
             trade = seat_option("trade", board.active)
-            found[seat] = offer_of([*options, trade])
-        elif options:
-            found[seat] = offer_of(options)
+            found[seat] = offer_of([*found[seat].options, trade])
+        else:
+            found[seat] = _offer_to_trade(board.active)
     return found
+
+
+@cache
+def _offer_to_trade(active: int) -> Ask:
+    return offer_of([seat_option("trade", active)])

@@ -164,15 +164,15 @@ def _offer(table: Game, by: int, to: int) -> Script[bool]:
 
 
 def _answer(table: Game, to: int, answers: list[str]) -> Script[str]:
+    """Accept, decline or counter; an offer of which something moved can only be turned down."""
+    just_made = True
+
     def build() -> Ask:
-        possible = [word for word in answers if word != "accept" or _holds(table.board)]
-        return question(
-            table.board,
-            to,
-            "trade.answer",
-            [word_option(answer) for answer in possible],
-            default="decline",
-        )
+        nonlocal just_made
+        holds, just_made = just_made or _holds(table.board), False
+        possible = answers if holds else [answer for answer in answers if answer != "accept"]
+        options = [word_option(answer) for answer in possible]
+        return question(table.board, to, "trade.answer", options, default="decline")
 
     return (yield from decide(table, to, build)).option
 
