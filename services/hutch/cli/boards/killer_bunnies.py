@@ -19,7 +19,6 @@ STAGES: Final = {
     "before": "before the play",
     "after": "after the play",
     "between": "before a second play",
-    "replace": "drawing",
     "starve": "hunger",
     "roam": "roamers",
     "over": "over",

@@ -13,9 +13,7 @@ from hutch.engine.table import Table
 
 Supply = Literal["dolla", "cabbage", "water"]
 #: Where a turn stands; every stage begins with a checkpoint.
-Stage = Literal[
-    "lay", "gifts", "begin", "before", "after", "replace", "between", "starve", "roam", "over"
-]
+Stage = Literal["lay", "gifts", "begin", "before", "after", "between", "starve", "roam", "over"]
 
 VACANT, PLAYING, LEAVING, JOINING = range(4)
 

@@ -109,18 +109,14 @@ def segment_start(board: Board, seat: int) -> int:
 
 def has_triplet(board: Board, seat: int) -> bool:
     """Three own bunnies of one colour or one kind, Free Agents counting as any (KB-058, KB-063)."""
-    wild = 0
-    counts: dict[str, int] = {}
-    for bunny in board.circle:
-        if bunny.seat != seat:
-            continue
-        card = CARDS[bunny.card]
-        if not card.breed:
-            wild += 1
-            continue
-        counts[card.colour] = counts.get(card.colour, 0) + 1
-        counts[card.breed] = counts.get(card.breed, 0) + 1
-    return wild + max(counts.values(), default=0) >= 3
+    own = [CARDS[bunny.card] for bunny in board.circle if bunny.seat == seat]
+    if len(own) < 3:
+        return False
+    colours = [card.colour for card in own if card.colour]
+    breeds = [card.breed for card in own if card.breed]
+    wild = len(own) - len(colours)
+    alike = [kinds.count(kind) for kinds in (colours, breeds) for kind in kinds]
+    return wild + max(alike, default=0) >= 3
 
 
 def opponents(board: Board, seat: int) -> list[int]:

@@ -31,7 +31,7 @@ def starving(board: Board) -> list[int]:
     return [
         bunny.card
         for bunny in board.circle
-        if any(is_due(board, bunny, feed) for feed in bunny.feeds)
+        if bunny.feeds and any(is_due(board, bunny, feed) for feed in bunny.feeds)
     ]
 
 

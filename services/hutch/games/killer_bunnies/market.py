@@ -67,18 +67,13 @@ def why_not_buy(table: Game, seat: int, item: str, basket: tuple[str, ...] = ())
 def goods_for_sale(table: Game, seat: int, basket: tuple[str, ...] = ()) -> list[Option]:
     """What the seat can buy now, beside what lies in its basket."""
     board = table.board
-    priced = prices(board)
-    if priced is None or seat != board.active:
-        return []
-    money = has(table, seat, "dolla")
-    spent = price_of(board, list(basket)) if basket else 0
-    if money <= spent and not board.half_price:
+    if seat != board.active or not board.seats[seat].dolla or prices(board) is None:
         return []
     found = []
     for item in ("buy:cabbage", "buy:water"):
         if not why_not_buy(table, seat, item, basket):
             found.append(word_option(item))
-    if board.market and money >= price_of(board, [*basket, "buy:carrot"]):
+    if has(table, seat, "dolla") >= price_of(board, [*basket, "buy:carrot"]):
         found += [
             number_option("buy:carrot", carrot)
             for carrot in board.market

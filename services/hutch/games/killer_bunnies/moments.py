@@ -56,7 +56,10 @@ def _plays(table: Game, seat: int) -> list[Option]:
     player = board.seats[seat]
     found = [FLIP] if player.top else []
     for card in player.hand:
-        if CARDS[card].type == "special" and not why_not_from_hand(board, seat, card):
+        printed = CARDS[card]
+        if not printed.savable:
+            continue  # a Run card can neither be played nor discarded from the hand
+        if printed.type == "special" and not why_not_from_hand(board, seat, card):
             found.append(card_option("hand", card))
         if not why_not_discard(board, seat, card):
             found.append(card_option("discard", card))

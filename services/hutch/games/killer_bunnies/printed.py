@@ -69,16 +69,10 @@ class Card:
     breed: str = ""
     #: For market cards: Dolla for a Cabbage Card, a Water Card and a Carrot; none while closed.
     prices: tuple[int, int, int] | None = None
-
-    @property
-    def ref(self) -> str:
-        """The name that options, views and the catalogue use."""
-        return f"{self.number:04d}"
-
-    @property
-    def savable(self) -> bool:
-        """Whether the run cycle can save it (KB-035, KB-039)."""
-        return self.type in ("special", "very_special")
+    #: The name that options, views and the catalogue use.
+    ref: str
+    #: Whether the run cycle can save it (KB-035, KB-039).
+    savable: bool
 
 
 CARDS: Final[dict[int, Card]] = {}
@@ -118,8 +112,12 @@ def print_card(numbers: int | Iterable[int], **facts: Any) -> None:
     for number in (numbers,) if isinstance(numbers, int) else tuple(numbers):
         if number in CARDS:
             raise ValueError(f"card {number} is printed twice")
-        facts.setdefault("aggressive", facts.get("pink", False))
-        CARDS[number] = Card(number=number, **facts)
+        CARDS[number] = Card(
+            number=number,
+            ref=f"{number:04d}",
+            savable=facts["type"] in ("special", "very_special"),
+            **{"aggressive": facts.get("pink", False), **facts},
+        )
 
 
 def printed(

@@ -93,13 +93,11 @@ def why_not_tradable(board: Board, owner: int, side: str, item: str) -> str:
 def partners(table: Game) -> list[int]:
     """Whom the turn player may deal with now."""
     board = table.board
-    most = table.options.trade_chains
+    seats, active, most = board.seats, board.active, table.options.trade_chains
     return [
         other
         for other in board.order
-        if other != board.active
-        and board.seats[other].chains < most
-        and board.seats[other].state == PLAYING
+        if other != active and seats[other].chains < most and seats[other].state == PLAYING
     ]
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from hutch.engine import asking
 from hutch.engine.prompts import Ask, Option
 from hutch.engine.records import Result
 from hutch.engine.rules import Script
-from hutch.games.killer_bunnies.board import PLAYING, Game, Stage, is_over, next_in_order
+from hutch.games.killer_bunnies.board import PLAYING, Board, Game, is_over, next_in_order
 from hutch.games.killer_bunnies.circle import find, has_triplet
 from hutch.games.killer_bunnies.deciding import (
     card_option,
@@ -32,9 +34,13 @@ from hutch.games.killer_bunnies.moments import anytime_and_trades, moment_ask
 from hutch.games.killer_bunnies.piles import HAND, discard, draw_up, perform
 from hutch.games.killer_bunnies.playable import why_not_decline, why_not_play, why_not_save
 from hutch.games.killer_bunnies.roaming import attack_again, due_roamer
-from hutch.games.killer_bunnies.seating import clear_seats, seat_newcomers
+from hutch.games.killer_bunnies.seating import clear_seats, seat_newcomers, somebody_leaves
 from hutch.games.killer_bunnies.setup import begin_play
 from hutch.games.killer_bunnies.trading import negotiate, open_trade
+
+PLAY: Final = word_option("play")
+SAVE: Final = word_option("save")
+DISCARD: Final = word_option("discard")
 
 
 def play(table: Game) -> Script[Result]:
@@ -43,7 +49,8 @@ def play(table: Game) -> Script[Result]:
     yield from begin_play(table)
     while not is_over(board):
         yield from table.checkpoint()
-        yield from clear_seats(table)
+        if somebody_leaves(table):
+            yield from clear_seats(table)
         if len(board.order) < 2:
             break
         match board.stage:
@@ -51,8 +58,6 @@ def play(table: Game) -> Script[Result]:
                 yield from _begin(table)
             case "before" | "after" | "between":
                 yield from _open_moment(table)
-            case "replace":
-                yield from _replace(table)
             case "starve":
                 yield from _end(table)
             case _:
@@ -105,9 +110,9 @@ def _open_moment(table: Game) -> Script[None]:
         case "no-play":
             table.emit(PlayMade(seat))
         case "close":
-            table.emit(StageReached("replace"))
+            yield from _replace(table)
         case "end":
-            table.emit(StageReached(_last_stage(table)))
+            yield from _close(table)
         case "buy":
             yield from buy(table, seat, reply.option)
         case "feed":
@@ -129,22 +134,12 @@ def _flip(table: Game, seat: int) -> Script[None]:
     card = board.seats[seat].top
     table.emit(TopRunFlipped(seat, card))
 
-    def uses() -> list[Option]:
-        found = []
-        if not why_not_play(board, seat, card):
-            found.append(word_option("play"))
-        if not why_not_save(board, seat, card):
-            found.append(word_option("save"))
-        if not why_not_decline(board, seat, card):
-            found.append(word_option("discard"))
-        return found or [word_option("discard")]
-
-    options = uses()
+    options = _uses(board, seat, card)
     use = options[0].id
     if len(options) > 1:
 
         def build() -> Ask:
-            return question(board, seat, "run.use", uses(), about=card)
+            return question(board, seat, "run.use", _uses(board, seat, card), about=card)
 
         use = (yield from decide(table, seat, build)).option
     match use:
@@ -155,6 +150,18 @@ def _flip(table: Game, seat: int) -> Script[None]:
         case _:
             discard(table, card)
     table.emit(PlayMade(seat))
+
+
+def _uses(board: Board, seat: int, card: int) -> list[Option]:
+    """What may be done with a flipped card."""
+    found = []
+    if not why_not_play(board, seat, card):
+        found.append(PLAY)
+    if not why_not_save(board, seat, card):
+        found.append(SAVE)
+    if not why_not_decline(board, seat, card):
+        found.append(DISCARD)
+    return found or [DISCARD]
 
 
 def _replace(table: Game) -> Script[None]:
@@ -178,14 +185,19 @@ def _replace(table: Game) -> Script[None]:
     if board.plays == 1 and has_triplet(board, seat):
         table.emit(StageReached("between"))
     else:
-        table.emit(StageReached(_last_stage(table)))
+        yield from _close(table)
 
 
-def _last_stage(table: Game) -> Stage:
-    """Where a turn goes when its plays are made: past what has nothing due."""
+def _close(table: Game) -> Script[None]:
+    """The plays are made: to what is due at the end of the turn, or at once to the next one."""
     if starving(table.board):
-        return "starve"
-    return "roam" if due_roamer(table) is not None else "begin"
+        table.emit(StageReached("starve"))
+    elif due_roamer(table) is not None:
+        table.emit(StageReached("roam"))
+    elif somebody_leaves(table):
+        table.emit(StageReached("begin"))
+    else:
+        yield from _begin(table)
 
 
 def _end(table: Game) -> Script[None]:

@@ -54,8 +54,8 @@ class Board(_message.Message):
     active_seat: _builtins.int
     """Whose turn it is; -1 before the first."""
     stage: _builtins.str
-    """Where the turn stands: `lay`, `gifts`, `begin`, `before`, `after`, `replace`, `between`,
-    `starve`, `roam` or `over`.
+    """Where the turn stands: `lay`, `gifts`, `begin`, `before`, `after`, `between`, `starve`,
+    `roam` or `over`.
     """
     plays: _builtins.int
     """Plays used up in this turn, at most 2."""
