@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from random import Random
+from typing import TYPE_CHECKING
 
 from hutch.games.killer_bunnies.board import Board, Game
 from hutch.games.killer_bunnies.printed import CARDS
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 def resample(table: Game, seat: int | None, rng: Random) -> None:
