@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -33,6 +35,7 @@ from hutch.client import (
 )
 from hutch.v1 import table_pb2, table_service_pb2, table_service_pb2_grpc
 from tests.sdk.severing import SeveringProxy
+from tests.sdk.waiting import until
 from tests.stacks import WATCHES, RunningStack
 
 EXAMPLE = Path(__file__).parents[2] / "clients" / "python" / "examples" / "bot.py"
@@ -157,6 +160,24 @@ async def test_through_cuts_of_the_network_nothing_is_missed_or_doubled(
         playing = False
         await cutting
     assert proxy.severed > 20
+
+
+async def test_a_gateway_that_is_told_to_stop_loses_nobody_anything(
+    stack: RunningStack, ada: Hutch
+) -> None:
+    before = stack.facts
+    table, seat = await seated(ada, seats=2)
+    watching = asyncio.create_task(told(table))
+    answered = 0
+    async for turn in seat.play():
+        if answered == 5:
+            os.kill(before["pids"]["gateway"], signal.SIGTERM)
+        answered += await turn.answer(*turn.sample()) is not None
+    watched = await watching
+    replay = [batch async for batch in table.replay()]
+    assert answered > 10
+    assert watched == replay[-len(watched) :]
+    await until(lambda: stack.facts["restarts"]["gateway"] > before["restarts"]["gateway"])
 
 
 async def test_a_watcher_that_comes_back_after_the_end_is_told_the_end(ada: Hutch) -> None:

@@ -8,6 +8,7 @@ import sys
 import typer
 
 from hutch.cli.demo import demo
+from hutch.cli.play import play
 from hutch.cli.up import up
 from hutch.runtime.settings import PROCESSES
 from hutch.runtime.variables import SettingsError, load, markdown, unknown_variables
@@ -22,6 +23,7 @@ app = typer.Typer(
 )
 app.command()(up)
 app.command()(demo)
+app.command()(play)
 
 
 @app.command()

@@ -17,13 +17,15 @@ from rich.text import Text
 from hutch.cli.exhibition import Exhibition, ExhibitionError, Plan, Watched
 from hutch.cli.standings import Finished, is_team_game, standings
 from hutch.cli.wall import Wall, standings_table
-from hutch.client import Hutch, HutchError, connect
+from hutch.client import Hutch, HutchError, Retries, UnavailableError, connect
 
 ADDRESS: Final = "127.0.0.1:50551"
 FRAMES_PER_S: Final = 8
 PACE_S: Final = 0.25
 LINGER_S: Final = 2.0
 TABLES_MOST: Final = 8
+#: The services may all be started anew meanwhile.
+PATIENCE: Final = Retries(give_up_after=30)
 HOST_NAME: Final = "Demo"
 
 
@@ -96,7 +98,7 @@ async def show(address: str, plan: Plan, console: Console) -> None:
     On a terminal they are drawn live, else told line by line; the standings come at the end, also
     where it is cancelled. Raises `HutchError` and `ExhibitionError`.
     """
-    async with connect(address) as hutch:
+    async with connect(address, retries=PATIENCE) as hutch:
         exhibition = await _prepared(hutch, plan)
         try:
             if console.is_terminal:
@@ -122,7 +124,10 @@ async def _until_stopped(address: str, plan: Plan, console: Console, *, once: bo
     except asyncio.CancelledError:
         return 0
     except (HutchError, ExhibitionError) as error:
-        console.print(Text(f"{error}", style="bold red"))
+        sentence = str(error)
+        if isinstance(error, UnavailableError) and not error.reason:
+            sentence = f"Nobody answers at {address}; start the services with `hutch up`."
+        console.print(Text(sentence, style="bold red"), soft_wrap=True)
         return 1
     if not once:
         console.print(Text("Ctrl-C ends it.", style="grey42"))

@@ -135,12 +135,13 @@ class Exhibition:
     async def _play_on(self, place: int) -> None:
         while self.plan.games is None or self._begun < self.plan.games:
             self._begun += 1
+            number = self._begun
             table = await self._hutch.create_table(
                 self.plan.game, seats=self.seats, options=self.plan.options
             )
             bots, own = await self._seat(table)
             dealt = await table.start()
-            watched = Watched(self._begun, table, bots, dealt.revision)
+            watched = Watched(number, table, bots, dealt.revision)
             self.under_way[place] = watched
             self.started(watched)
             async with asyncio.TaskGroup() as group:

@@ -111,7 +111,7 @@ class Wall:
         body: RenderableType
         if game.view is None or art is None:
             body = Text("\n" * self._show.seats)
-            title.append("  dealing", style=_FAINT)
+            title.append("  dealing" if game.view is None else "  playing", style=_FAINT)
         else:
             title.append("  ").append_text(art.headline(game.view))
             body = art.board(

@@ -1,0 +1,134 @@
+"""Boards in a terminal: drawn from the typed view alone, within the room there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from io import StringIO
+from random import Random
+
+import pytest
+from rich.console import Console
+
+from hutch.bots import STRATEGIES
+from hutch.bots.strategy import Sight
+from hutch.cli.boards import ART, art_of
+from hutch.cli.boards.art import Sitting
+from hutch.cli.exhibition import eager_picks
+from hutch.engine.kernel import deal
+from hutch.engine.live import Live
+from hutch.games import RULESETS
+from hutch.rabbit_space.v1 import rabbit_space_pb2
+from hutch.v1 import catalog_service_pb2, table_pb2
+from hutch.wire.prompts import picks_of, prompt_set
+from hutch.wire.views import view_of
+
+NAMES = ("greedy", "random", "greedy", "random")
+
+
+def begun(game: str, seats: int, seed: int = 1) -> Live:
+    """A game just dealt."""
+    outcome = deal(RULESETS[game], seats=seats, options={}, seed=bytes([seed]) * 32, at_ms=0)
+    assert not hasattr(outcome, "reason"), outcome
+    return outcome.live
+
+
+def moments(game: str, seats: int) -> Iterator[table_pb2.View]:
+    """The public's view, move after move, of a game that bots play."""
+    live, rng = begun(game, seats), Random(5)
+    strategies = [STRATEGIES[game][name] for name in NAMES]
+    yield view_of(live, None, 0)
+    while live.result is None:
+        seat = live.awaited()[0]
+        number, picks = strategies[seat](Sight(live, seat), rng)
+        assert live.answer(seat, number, picks) is None
+        yield view_of(live, None, 0)
+
+
+def catalogue(game: str) -> dict[str, catalog_service_pb2.Card]:
+    """The cards of a game, as the service tells them."""
+    return {
+        card.ref: catalog_service_pb2.Card(card=card.ref, name=card.name, facts=card.facts)
+        for card in RULESETS[game].catalogue()
+    }
+
+
+def drawn(view: table_pb2.View, names: Sequence[str], width: int) -> list[str]:
+    """The lines of a board."""
+    art = art_of(view)
+    assert art is not None
+    game = str(view.WhichOneof("board")).replace("_", "-")
+    console = Console(width=width, file=StringIO(), color_system=None, legacy_windows=False)
+    with console.capture() as capture:
+        console.print(art.board(Sitting(view=view, cards=catalogue(game), names=names), width))
+    return capture.get().splitlines()
+
+
+def test_every_game_has_a_board() -> None:
+    assert {game.replace("-", "_") for game in RULESETS} == set(ART)
+
+
+@pytest.mark.parametrize("width", [60, 76, 120, 160])
+@pytest.mark.parametrize("game", sorted(RULESETS))
+def test_a_board_keeps_within_its_lines_and_its_width_at_every_move(game: str, width: int) -> None:
+    for number, view in enumerate(moments(game, 4)):
+        if number % 7 == 0 or not view.awaited_seats:
+            art = art_of(view)
+            assert art is not None
+            lines = drawn(view, NAMES, width)
+            assert len(lines) == art.lines(4)
+            assert max(len(line) for line in lines) <= width
+            assert "\n" not in art.headline(view).plain
+
+
+def rabbit_space(**own: object) -> table_pb2.View:
+    """A view of one player's board."""
+    seat = rabbit_space_pb2.SeatBoard(**own)  # type: ignore[arg-type]
+    board = rabbit_space_pb2.Board(
+        round=3, step=rabbit_space_pb2.STEP_SPEND_GOLD, seats=[seat], team_score=12
+    )
+    return table_pb2.View(rabbit_space=board, awaited_seats=[0])
+
+
+def test_rabbit_space_says_where_the_game_is() -> None:
+    view = rabbit_space()
+    art = art_of(view)
+    assert art is not None
+    assert art.headline(view).plain == "round 3 of 7 · spending Gold · team 12"
+
+
+def test_rabbit_space_shows_tracks_cards_by_cost_and_points() -> None:
+    placed = [rabbit_space_pb2.PlacedCard(card=card) for card in ("S1", "B20")]
+    view = rabbit_space(carrots=7, gold=14, helmets=3, level_1=placed, score=9)
+    line = drawn(view, ["ada"], 76)[1]
+    assert line.split() == ["▸", "ada", "7", "14", "3", "310", "9"]
+    roomy = drawn(view, ["ada"], 120)[1]
+    assert "◆◆◆◇◇◇◇" in roomy
+    assert roomy.index("█") < roomy.index("14")
+
+
+def test_cards_that_there_is_no_room_for_are_counted() -> None:
+    placed = [rabbit_space_pb2.PlacedCard(card="S1")] * 30
+    line = drawn(rabbit_space(level_1=placed), ["ada"], 76)[1]
+    shown, _, more = line.partition("+")
+    assert shown.count(" 3") + int(more.split()[0]) == 30
+
+
+def test_a_card_that_the_catalogue_does_not_know_is_shown_as_such() -> None:
+    placed = [rabbit_space_pb2.PlacedCard(card="Z9")]
+    assert " ?" in drawn(rabbit_space(space=placed), ["ada"], 76)[1]
+
+
+@pytest.mark.parametrize("game", sorted(RULESETS))
+def test_the_eager_player_finishes_games_with_legal_answers(game: str) -> None:
+    live, rng = begun(game, 3), Random(7)
+    passed = 0
+    while live.result is None:
+        seat = live.awaited()[0]
+        prompts = table_pb2.PromptSet.FromString(prompt_set(live.questions(seat))).prompts
+        prompt = prompts[0]
+        picks = eager_picks(prompt, rng)
+        action = table_pb2.Action(prompt_id=prompt.prompt_id, picks=picks)
+        assert live.answer(seat, prompt.prompt_id, picks_of(action)) is None
+        passed += picks == list(prompt.default_picks)
+    assert max(live.result.scores) > 0
+    assert passed > 0
