@@ -17,6 +17,7 @@ from hutch.engine.refusals import Refusal
 from hutch.games.killer_bunnies import RULES
 from hutch.games.killer_bunnies.board import Away, Board, Bunny, Roamer
 from hutch.games.killer_bunnies.circle import find
+from hutch.games.killer_bunnies.events.piles import MarketOpened
 from hutch.games.killer_bunnies.options import cards_of
 from hutch.games.killer_bunnies.printed import CARDS, STARTER
 from tests.games.killer_bunnies import card_report
@@ -219,6 +220,8 @@ def arrange(
         RULES, seats=len(players), options=options, seed=SEED, at_ms=0, limits_ms=limits_ms
     )
     assert isinstance(outcome, kernel.Outcome), outcome
+    opened = [event for event in outcome.events if isinstance(event, MarketOpened)]
+    card_report.note(Ask("", ()), (), opened)
     record = outcome.record
     board: Board = RULES.decode_board(record.board)
     board.stage = stage  # type: ignore[assignment]

@@ -68,7 +68,7 @@ def hidden(table: Table[Board], seat: int | None) -> dict[str, object]:
 
 PROFILE: Final = Profile(
     options=({}, {"starting_carrots": 1}, {"decks": ["blue"]}, {"free_seats": [1]}),
-    decisions=30_000,
+    decisions=20_000,
     conserved=everything,
     hidden=hidden,
     drawn=True,

@@ -454,6 +454,8 @@ def test_the_minilith_leaves_weapons_of_ten_and_more_alone() -> None:
 def test_the_minilith_needs_a_bunny_to_be_saved_and_to_stay() -> None:
     flipped = arrange(Player(top=MINILITH), Player(bunnies=(6,))).go("flip")
     assert MINILITH in flipped.board.discards
+    saved = arrange(Player(bunnies=(1,), top=MINILITH), Player()).go("flip", "save")
+    assert saved.board.seats[0].saved == [MINILITH]
 
     game = launched(
         45, "bunny:6", Player(bunnies=(1,)), Player(bunnies=(6,), saved=(MINILITH,)), dice=(1,)
