@@ -9,6 +9,7 @@ import typer
 
 from hutch.cli.demo import demo
 from hutch.cli.play import play
+from hutch.cli.stats import stats
 from hutch.cli.up import up
 from hutch.runtime.settings import PROCESSES
 from hutch.runtime.variables import SettingsError, load, markdown, unknown_variables
@@ -23,6 +24,7 @@ app = typer.Typer(
 )
 app.command()(up)
 app.command()(demo)
+app.command()(stats)
 app.command()(play)
 
 
