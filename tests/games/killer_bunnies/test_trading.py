@@ -54,7 +54,7 @@ def test_hand_cards_go_one_for_one_and_are_shown_to_the_partner_alone() -> None:
     game = dealing(Player(hand=(33, 34)), Player(hand=(1, 2)), Player())
     game.go("player:1")
     assert "may only wish" in game.refusal(0, "want:hand:1")
-    game.answer(0, "give:hand:33", "give:hand:34", "wish:bunny")
+    game.answer(0, "give:hand:33", "give:hand:34").answer(0, "wish:bunny")
     offered = game.happened(TradeOffered)[-1]
     assert offered.face(1).hand == [33, 34]
     assert offered.face(2).hand == offered.face(None).hand == [0, 0]
@@ -72,7 +72,9 @@ def test_hand_cards_go_one_for_one_and_are_shown_to_the_partner_alone() -> None:
 @pytest.mark.rule("KB-158")
 def test_the_proposer_may_still_turn_down_the_cards_named() -> None:
     game = dealing(Player(hand=(33,)), Player(hand=(1,)))
-    game.answer(0, "give:hand:33").answer(1, "accept").answer(1, "hand:1")
+    game.answer(0, "give:hand:33").answer(0, "wish:anything").answer(1, "accept").answer(
+        1, "hand:1"
+    )
 
     game.answer(0, "no")
 

@@ -57,6 +57,7 @@ TOPICS: Final = {
     "market.basket": "What else goes into your half-price basket?",
     "trade.partner": "With whom do you trade?",
     "trade.offer": "What do you give, and what do you want? Nothing at all ends the talk.",
+    "trade.wish": "What kind of cards do you wish for the hand cards you give?",
     "trade.answer": "Do you accept this offer?",
     "trade.hand": "Which hand cards do you give for those offered?",
     "trade.confirm": "Do you agree to the hand cards named?",

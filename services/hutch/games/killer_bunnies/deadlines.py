@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from hutch.engine.deadlines import Pending
-from hutch.engine.prompts import Clock
 from hutch.games.killer_bunnies.board import Game
-from hutch.games.killer_bunnies.deciding import card_point
+from hutch.games.killer_bunnies.deciding import card_point, turn_clock
 from hutch.games.killer_bunnies.feeding import due_turn, is_due
 
 FEED_THE_BUNNY = "feed-the-bunny"
@@ -22,7 +21,7 @@ def pending(table: Game) -> list[Pending]:
             bunny.seat,
             about=(card_point(bunny.card), card_point(feed.card)),
             turn=due_turn(board, bunny, feed),
-            clock=Clock("turn", str(board.turn)) if is_due(board, bunny, feed) else None,
+            clock=turn_clock(board.turn) if is_due(board, bunny, feed) else None,
         )
         for bunny in board.circle
         for feed in bunny.feeds

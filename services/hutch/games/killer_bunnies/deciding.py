@@ -6,7 +6,7 @@ A seat whose player has left decides by default, so that nobody waits for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from hutch.engine import asking
@@ -16,6 +16,7 @@ from hutch.engine.prompts import (
     Clock,
     Option,
     Pick,
+    Picks,
     Point,
     Reply,
     card,
@@ -97,6 +98,7 @@ YES: Final = word_option("yes")
 NO: Final = word_option("no")
 
 
+@cache
 def value_of(option_id: str) -> int:
     """The number at the end of an option's id."""
     return int(option_id[option_id.rindex(":") + 1 :])
@@ -104,7 +106,19 @@ def value_of(option_id: str) -> int:
 
 def clock_of(board: Board, seat_: int) -> Clock:
     """The clock a decision runs on: the turn's own for the turn player."""
-    return Clock("turn", str(board.turn)) if seat_ == board.active and board.turn else DECISION
+    return turn_clock(board.turn) if seat_ == board.active and board.turn else DECISION
+
+
+@lru_cache(maxsize=1024)
+def turn_clock(turn: int) -> Clock:
+    """The clock of a turn."""
+    return Clock("turn", str(turn))
+
+
+@cache
+def only(option_id: str) -> Picks:
+    """The picks of that one option."""
+    return picks(option_id)
 
 
 def question(
@@ -121,7 +135,7 @@ def question(
     return Ask(
         topic,
         given,
-        default=picks(default or given[0].id),
+        default=only(default or given[0].id),
         about=(card_point(about),) if about else (),
         clock=clock_of(board, seat_),
     )
@@ -188,12 +202,27 @@ def wants(
     table: Game, seat_: int, topic: str, *, about: int = 0, interruptible: bool = True
 ) -> Script[bool]:
     """A yes or a no; no by default."""
+    board = table.board
 
     def build() -> Ask:
-        return question(table.board, seat_, topic, (YES, NO), about=about, default=NO.id)
+        return word_question(topic, (YES.id, NO.id), NO.id, clock_of(board, seat_), about)
 
     reply = yield from decide(table, seat_, build, interruptible=interruptible)
     return reply.option == YES.id
+
+
+@lru_cache(maxsize=4096)
+def word_question(
+    topic: str, words: tuple[str, ...], default: str, clock: Clock, about: int = 0
+) -> Ask:
+    """A question with one of some words as its answer, made once."""
+    return Ask(
+        topic,
+        tuple([word_option(text) for text in words]),
+        default=only(default),
+        about=(card_point(about),) if about else (),
+        clock=clock,
+    )
 
 
 def some_of(

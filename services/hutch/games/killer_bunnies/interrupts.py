@@ -64,16 +64,13 @@ ANY_MOMENT: Final = frozenset({SPATULA, SUNNY_DAY, SUIT, MINILITH})
 def playable_now(board: Board, seat: int, threat: Threat | None) -> list[int]:
     """The any-time cards that a seat holds and may play at this moment."""
     player = board.seats[seat]
-    found = []
-    for card in player.hand:
-        if card in ANY_TIME:
-            entry = ANY_TIME[card]
-            if not entry.saved_only and entry.occasion(board, seat, threat):
-                found.append(card)
-    for card in player.saved:
-        if card in ANY_TIME and ANY_TIME[card].occasion(board, seat, threat):
-            found.append(card)
-    return [card for card in found if not why_not_pink(board, seat, card)] if found else found
+    held = [card for card in player.hand if card in ANY_TIME and not ANY_TIME[card].saved_only]
+    held += [card for card in player.saved if card in ANY_TIME]
+    return [
+        card
+        for card in held
+        if ANY_TIME[card].occasion(board, seat, threat) and not why_not_pink(board, seat, card)
+    ]
 
 
 def play_any_time(table: Game, seat: int, card: int, threat: Threat | None) -> Script[None]:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from functools import cache
 
-from hutch.engine.prompts import Ask, Option, picks
+from hutch.engine.prompts import Ask, Option
 from hutch.games.killer_bunnies.board import Game
 from hutch.games.killer_bunnies.circle import has_triplet
-from hutch.games.killer_bunnies.deciding import card_option, clock_of, seat_option, word_option
+from hutch.games.killer_bunnies.deciding import (
+    card_option,
+    clock_of,
+    only,
+    seat_option,
+    word_option,
+)
 from hutch.games.killer_bunnies.feeding import can_flo_serve, feeds_payable, hungry
 from hutch.games.killer_bunnies.interrupts import offer_of, offers
 from hutch.games.killer_bunnies.market import goods_for_sale
 from hutch.games.killer_bunnies.playable import why_not_discard, why_not_from_hand, why_not_saved
 from hutch.games.killer_bunnies.printed import CARDS
-from hutch.games.killer_bunnies.trading import partners
 
 FLIP = word_option("flip")
 NO_PLAY = word_option("no-play")
@@ -22,8 +27,11 @@ END = word_option("end")
 TRADE = word_option("trade")
 
 
-def moment_ask(table: Game) -> Ask:
-    """What the turn player may do now; by default he gets on with his turn."""
+def moment_ask(table: Game, willing: list[int]) -> Ask:
+    """What the turn player may do now; by default he gets on with his turn.
+
+    `willing` are the players he may trade with.
+    """
     board = table.board
     seat = board.active
     options: list[Option]
@@ -43,10 +51,10 @@ def moment_ask(table: Game) -> Ask:
     for card in board.seats[seat].saved:
         if not why_not_saved(board, seat, card):
             options.append(card_option("saved", card))
-    if partners(table):
+    if willing:
         options.append(TRADE)
     return Ask(
-        f"turn.{board.stage}", tuple(options), default=picks(default), clock=clock_of(board, seat)
+        f"turn.{board.stage}", tuple(options), default=only(default), clock=clock_of(board, seat)
     )
 
 
@@ -66,11 +74,11 @@ def _plays(table: Game, seat: int) -> list[Option]:
     return found
 
 
-def anytime_and_trades(table: Game) -> dict[int, Ask]:
+def anytime_and_trades(table: Game, willing: list[int]) -> dict[int, Ask]:
     """Beside the turn player's question: any-time cards, and others' wish to trade (O-54)."""
     board = table.board
     found = offers(table)
-    for seat in partners(table):
+    for seat in willing:
         if seat in found:
             trade = seat_option("trade", board.active)
             found[seat] = offer_of([*found[seat].options, trade])

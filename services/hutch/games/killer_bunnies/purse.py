@@ -70,6 +70,8 @@ def within(supply: Supply, cards: Sequence[int], amount: int) -> list[int]:
     """The cards of the greatest sum not above an amount, then the fewest."""
     if not cards or total(supply, cards) <= amount:
         return list(cards)
+    if exact := [card for card in cards if worth(supply, card) == amount]:
+        return [min(exact)]
     return _fill(_kinds(supply, cards), amount)[2]
 
 
@@ -77,6 +79,8 @@ def covering(supply: Supply, cards: Sequence[int], amount: int) -> list[int]:
     """The cards of the least sum that covers an amount, then the fewest."""
     if len(cards) == 1:
         return list(cards)
+    if exact := [card for card in cards if worth(supply, card) == amount]:
+        return [min(exact)]
     kinds = _kinds(supply, cards)
     # What is kept back is the greatest sum that can be spared.
     spare = total(supply, cards) - amount

@@ -25,11 +25,10 @@ from hutch.games.killer_bunnies.deciding import (
     clock_of,
     decide,
     number_option,
-    question,
     some_of,
     value_of,
     wants,
-    word_option,
+    word_question,
 )
 from hutch.games.killer_bunnies.events.goods import (
     CarrotMoved,
@@ -123,7 +122,7 @@ def negotiate(table: Game, proposer: int, partner: int) -> Script[None]:
     for left in reversed(range(table.options.trade_offers)):
         if not (yield from _offer(table, by, to)):
             break
-        answers = ["accept", "decline", *(["counter"] if left else [])]
+        answers = ("accept", "decline", "counter") if left else ("accept", "decline")
         answer = yield from _answer(table, to, answers)
         if answer == "accept":
             if (yield from _hands_agree(table, by, to)) and _holds(board):
@@ -152,25 +151,32 @@ def _offer(table: Game, by: int, to: int) -> Script[bool]:
         )
 
     reply = yield from decide(table, by, build)
-    give, want, hand, wish = _read(reply.picks)
+    give, want, hand = _read(reply.picks)
     if len(hand) > len(board.seats[to].hand):
         hand = hand[: len(board.seats[to].hand)]
     if not hand and give == Goods() and want == Goods():
         return False
+    wish = ""
+    if hand:
+
+        def wishes() -> Ask:
+            return word_question("trade.wish", WISHES, WISHES[0], clock_of(board, by))
+
+        wish = (yield from decide(table, by, wishes)).option.removeprefix("wish:")
     table.emit(TradeOffered(by, to, give, want, hand, wish))
     return True
 
 
-def _answer(table: Game, to: int, answers: list[str]) -> Script[str]:
+def _answer(table: Game, to: int, answers: tuple[str, ...]) -> Script[str]:
     """Accept, decline or counter; an offer of which something moved can only be turned down."""
+    board = table.board
     just_made = True
 
     def build() -> Ask:
         nonlocal just_made
-        holds, just_made = just_made or _holds(table.board), False
-        possible = answers if holds else [answer for answer in answers if answer != "accept"]
-        options = [word_option(answer) for answer in possible]
-        return question(table.board, to, "trade.answer", options, default="decline")
+        holds, just_made = just_made or _holds(board), False
+        possible = answers if holds else answers[1:]
+        return word_question("trade.answer", possible, "decline", clock_of(board, to))
 
     return (yield from decide(table, to, build)).option
 
@@ -227,26 +233,28 @@ def _things(table: Game, by: int, to: int) -> list[Option]:
     """All that may be in an offer, given and wanted."""
     board = table.board
     things: list[Option] = []
+    traded = board.traded
     for side, owner in (("give", by), ("want", to)):
         player = board.seats[owner]
         for supply in SUPPLIES:
             amount = total(supply, purse_of(player, supply))
             if amount:
                 things.append(_amount(side, supply, amount))
-        traded = board.traded
-        carrots = [carrot for carrot in player.carrots if CARROT_CARDS[carrot] not in traded]
+        if player.carrots:
+            carrots = [carrot for carrot in player.carrots if CARROT_CARDS[carrot] not in traded]
+            things += [number_option(f"{side}:carrot", carrot) for carrot in carrots]
         bunnies = [bunny.card for bunny in board.circle if bunny.seat == owner]
-        things += [number_option(f"{side}:carrot", carrot) for carrot in carrots]
-        things += card_options(f"{side}:bunny", [card for card in bunnies if card not in traded])
-        saved = [card for card in player.saved if card not in traded]
-        things += card_options(f"{side}:saved", saved)
+        if bunnies:
+            bunnies = [card for card in bunnies if card not in traded]
+            things += card_options(f"{side}:bunny", bunnies)
+        if player.saved:
+            saved = [card for card in player.saved if card not in traded]
+            things += card_options(f"{side}:saved", saved)
     if board.seats[to].hand:
         things += card_options("give:hand", board.seats[by].hand)
-        things += _WISH_OPTIONS
     return things
 
 
-_WISH_OPTIONS = [word_option(wish) for wish in WISHES]
 _AMOUNTS: dict[tuple[str, str, int], Option] = {}
 
 
@@ -266,16 +274,12 @@ def _parts(option_id: str) -> tuple[str, str, int]:
     return side, kind, int(number[0]) if number else 0
 
 
-def _read(picks: Picks) -> tuple[Goods, Goods, list[int], str]:
-    """The two sides of an offer, the hand cards given, and what is wished for them."""
+def _read(picks: Picks) -> tuple[Goods, Goods, list[int]]:
+    """The two sides of an offer, and the hand cards given."""
     sides = {"give": Goods(), "want": Goods()}
     hand: list[int] = []
-    wishes: list[str] = []
     for pick in picks:
         side, kind, number = _parts(pick.option)
-        if side == "wish":
-            wishes.append(kind)
-            continue
         goods = sides[side]
         match kind:
             case "dolla":
@@ -292,7 +296,7 @@ def _read(picks: Picks) -> tuple[Goods, Goods, list[int], str]:
                 goods.saved.append(number)
             case _:
                 hand.append(number)
-    return sides["give"], sides["want"], hand, " ".join(wishes)
+    return sides["give"], sides["want"], hand
 
 
 def _holds(board: Board) -> bool:

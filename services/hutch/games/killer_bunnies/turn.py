@@ -36,7 +36,7 @@ from hutch.games.killer_bunnies.playable import why_not_decline, why_not_play, w
 from hutch.games.killer_bunnies.roaming import attack_again, due_roamer
 from hutch.games.killer_bunnies.seating import clear_seats, seat_newcomers, somebody_leaves
 from hutch.games.killer_bunnies.setup import begin_play
-from hutch.games.killer_bunnies.trading import negotiate, open_trade
+from hutch.games.killer_bunnies.trading import negotiate, open_trade, partners
 
 PLAY: Final = word_option("play")
 SAVE: Final = word_option("save")
@@ -82,11 +82,15 @@ def _open_moment(table: Game) -> Script[None]:
     board = table.board
     seat = board.active
 
+    willing: list[int] = []
+
     def build() -> dict[int, Ask]:
-        return {seat: moment_ask(table)} if board.seats[seat].state == PLAYING else {}
+        willing[:] = partners(table)
+        playing = board.seats[seat].state == PLAYING
+        return {seat: moment_ask(table, willing)} if playing else {}
 
     reply = yield from asking.ask(
-        table, build, lambda: anytime_and_trades(table), interruptible=False
+        table, build, lambda: anytime_and_trades(table, willing), interruptible=False
     )
     if reply is None:
         return
