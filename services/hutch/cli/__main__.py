@@ -9,6 +9,7 @@ import typer
 
 from hutch.cli.demo import demo
 from hutch.cli.play import play
+from hutch.cli.report import report
 from hutch.cli.stats import stats
 from hutch.cli.up import up
 from hutch.runtime.settings import PROCESSES
@@ -26,6 +27,7 @@ app.command()(up)
 app.command()(demo)
 app.command()(stats)
 app.command()(play)
+app.add_typer(report, name="report")
 
 
 @app.command()

@@ -51,15 +51,21 @@ def ask_seat(
     table: Table[Any],
     seat: int,
     build: Callable[[], Ask | None],
+    first: Ask | None = None,
     *,
     interruptible: bool = True,
 ) -> Script[Reply | None]:
-    """Put a question to one seat: its answer. None where the question vanished."""
-    while (question := build()) is not None:
+    """Put a question to one seat: its answer. None where the question vanished.
+
+    `first` is what `build` gave just now, for scripts that have looked at it already.
+    """
+    question = first if first is not None else build()
+    while question is not None:
         reply = yield Prompt({seat: question}, _anytime(table) if interruptible else _NONE)
         if not reply.offered and reply is not AGAIN:
             return reply
         yield from _interjection(table, reply)
+        question = build()
     return None
 
 

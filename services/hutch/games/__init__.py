@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from hutch.engine.rules import Rules
-from hutch.games import killer_bunnies, rabbit_space
+from hutch.games import killer_bunnies, rabbit_space, tale_of_carrot
 
 #: Every revision that is still played. Adding a game is adding its line.
-REVISIONS: Final[tuple[Rules, ...]] = (killer_bunnies.RULES, rabbit_space.RULES)
+REVISIONS: Final[tuple[Rules, ...]] = (
+    killer_bunnies.RULES,
+    rabbit_space.RULES,
+    tale_of_carrot.RULES,
+)
 
 _NEWEST: Final = {
     rules.name: rules for rules in sorted(REVISIONS, key=lambda rules: (rules.name, rules.revision))

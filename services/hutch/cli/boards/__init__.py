@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from hutch.cli.boards import killer_bunnies, rabbit_space
+from hutch.cli.boards import killer_bunnies, rabbit_space, tale_of_carrot
 from hutch.cli.boards.art import Art
 from hutch.v1 import table_pb2
 
@@ -16,6 +16,7 @@ from hutch.v1 import table_pb2
 ART: Final[Mapping[str, Art]] = {
     "killer_bunnies": killer_bunnies.ART,
     "rabbit_space": rabbit_space.ART,
+    "tale_of_carrot": tale_of_carrot.ART,
 }
 
 
