@@ -7,14 +7,13 @@ of whoever has most Carrots. It looks at the typed view alone, and at what the c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 from random import Random
-from typing import Final, cast
+from typing import Final
 
 from hutch.bots import random_play
+from hutch.bots.bunny_eyes import Eyes
 from hutch.bots.strategy import Move, Sight
 from hutch.engine.prompts import Ask, Pick, Picks
-from hutch.engine.rules import CatalogueCard, Rules
 from hutch.killer_bunnies.v1 import board_pb2 as pb
 
 #: What things are worth in a trade, in Dolla.
@@ -22,24 +21,6 @@ CARROT_WORTH: Final = 10.0
 BUNNY_WORTH: Final = 8.0
 SAVED_WORTH: Final = 3.0
 UNIT_WORTH: Final = 0.8
-#: How much a card is worth to run, by kind; bunnies and Carrots depend on what one has.
-RUN_WORTH: Final = {
-    "weapon": 4.0,
-    "roamer": 4.0,
-    "abduction": 5.0,
-    "feed": 4.5,
-    "player_attack": 3.0,
-    "steal_bunny": 4.0,
-    "theft": 4.0,
-    "gamble": 3.0,
-    "modifier": 3.5,
-    "supply": 3.0,
-    "revive": 4.0,
-    "money": 4.0,
-    "counter": 3.5,
-    "weapon_helper": 2.5,
-    "auction": 2.0,
-}
 #: What a bid may reach with bunnies of one's own, and without.
 SOME_DOLLA: Final = 2
 HIGHEST: Final = 99
@@ -57,70 +38,8 @@ DANISHES: Final = ("0072", "0073")
 GIFTS: Final = ("0078", "0079", "0068", "0069", "0146")
 
 
-class Eyes:
-    """What a seat sees, put in order for the questions below."""
-
-    def __init__(self, sight: Sight) -> None:
-        self.view = cast("pb.Board", sight.view)
-        self.cards = printed(sight.rules)
-        self.seat = sight.seat
-        self.own = self.view.seats[sight.seat]
-        self.mine = [bunny for bunny in self.view.circle if bunny.seat == sight.seat]
-        self.owner = {bunny.card: bunny.seat for bunny in self.view.circle}
-
-    def kind(self, ref: str) -> str:
-        """The kind of a card."""
-        return self.cards[ref].kind if ref in self.cards else ""
-
-    def threat(self, seat: int) -> float:
-        """How dangerous a rival is: Carrots above all, then bunnies."""
-        rival = self.view.seats[seat]
-        bunnies = sum([bunny.seat == seat for bunny in self.view.circle])
-        return 3.0 * len(rival.carrots) + (2.0 if bunnies == 1 else 1.0 if bunnies else 0.0)
-
-    def harm(self, ref: str) -> float:
-        """How good it is that this bunny suffers: good for a rival's, bad for one's own."""
-        if ref not in self.owner:
-            return 0.0
-        seat = self.owner[ref]
-        if seat == self.seat:
-            return -12.0 if len(self.mine) == 1 else -6.0
-        return 4.0 + self.threat(seat)
-
-    def harm_around(self, ref: str, reach: int) -> float:
-        """The same for all bunnies within so many spaces."""
-        ring = [bunny.card for bunny in self.view.circle]
-        if ref not in ring:
-            return 0.0
-        middle = ring.index(ref)
-        near = {ring[(middle + step) % len(ring)] for step in range(-reach, reach + 1)}
-        return sum([self.harm(card) for card in near])
-
-    def hungry(self) -> list[pb.Bunny]:
-        """One's own bunnies that starve soon, the cheapest to feed first."""
-        waiting = [bunny for bunny in self.mine if bunny.feeds]
-        return sorted(waiting, key=lambda bunny: sum(f.cabbage + f.water for f in bunny.feeds))
-
-    def run_worth(self, ref: str) -> float:
-        """How much one wants to run that card soon."""
-        kind = self.kind(ref)
-        if kind == "bunny":
-            return 12.0 - 3.0 * min(3, len(self.mine))
-        if kind == "carrot_choice":
-            return 11.0 if self.mine else 4.0
-        if self.cards[ref].facts.get("pink_box") and not self.mine:
-            return 1.0
-        return RUN_WORTH.get(kind, 1.0)
-
-
 #: How far weapons reach that touch more than their target.
 REACH: Final = {"0048": 2, "0131": 1, "0132": 3, "0133": 3, "0046": 1}
-
-
-@lru_cache(maxsize=8)
-def printed(rules: Rules) -> dict[str, CatalogueCard]:
-    """The cards of those rules, by reference."""
-    return {card.ref: card for card in rules.catalogue()}
 
 
 def greedy(sight: Sight, rng: Random) -> Move:
