@@ -7,10 +7,14 @@ from importlib.resources.abc import Traversable
 from typing import Final
 
 from hutch.engine.rules import Rules
-from hutch.games import rabbit_space, tale_of_carrot
+from hutch.games import killer_bunnies, rabbit_space, tale_of_carrot
 
 #: Every revision that is still played. Adding a game is adding its line.
-REVISIONS: Final[tuple[Rules, ...]] = (rabbit_space.RULES, tale_of_carrot.RULES)
+REVISIONS: Final[tuple[Rules, ...]] = (
+    killer_bunnies.RULES,
+    rabbit_space.RULES,
+    tale_of_carrot.RULES,
+)
 
 #: Games whose card tables an owner of the real cards can replace.
 _WITH_CARDS: Final[Mapping[str, Callable[[Traversable], Rules]]] = {
