@@ -61,9 +61,7 @@ async def end(path: TurnPath, campaign: pb.Campaign, *scores: int, state: str = 
     stored, meta = await path.load(table_id)
     meta.state = state  # type: ignore[assignment]
     meta.scores = list(scores)
-    assert isinstance(
-        await path.commit_meta(table_id, stored, meta, finished=True), Committed
-    )
+    assert isinstance(await path.commit_meta(table_id, stored, meta, finished=True), Committed)
 
 
 async def played(
@@ -160,9 +158,7 @@ async def test_a_game_given_up_counts_for_nothing_even_if_it_ends_well(
     assert (states(campaign), campaign.boxes_left) == (["GIVEN_UP", "ON"], 0)
 
 
-async def test_a_game_that_is_over_cannot_be_given_up(
-    path: TurnPath, campaigns: Campaigns
-) -> None:
+async def test_a_game_that_is_over_cannot_be_given_up(path: TurnPath, campaigns: Campaigns) -> None:
     campaign = await begun(campaigns, await opened(campaigns))
     await end(path, campaign, 20)
     campaign = await campaigns.abandon_game(id_of(campaign), HOST, table_of(campaign))

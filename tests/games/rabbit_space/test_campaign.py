@@ -165,5 +165,5 @@ def test_a_fault_in_the_sheet_is_told_with_file_row_and_column(
 
 
 def test_a_sheet_without_its_files_is_told(tmp_path: Path) -> None:
-    with pytest.raises(CardTableError, match="evolution_boxes.csv: there is no such file"):
+    with pytest.raises(CardTableError, match=r"evolution_boxes\.csv: there is no such file"):
         load_sheet(tmp_path)

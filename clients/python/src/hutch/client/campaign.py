@@ -78,7 +78,7 @@ class Campaign:
         return Table(self._calls, self._stream, started.table)
 
     async def abandon_game(self, table: str) -> campaign_pb2.Campaign:
-        """Give the game at that table up, if it is on: it counts for nothing. For the host alone."""
+        """Give up the game at that table, if it is on; for the host alone."""
         return await self._calls.unary(
             self._calls.campaigns.AbandonCampaignGame,
             campaign_service_pb2.AbandonCampaignGameRequest(name=self.name, table=table),

@@ -245,7 +245,7 @@ class Campaign:
         return Table(self._loop.run(started), self._loop)
 
     def abandon_game(self, table: str) -> campaign_pb2.Campaign:
-        """Give the game at that table up, if it is on; for the host alone."""
+        """Give up the game at that table, if it is on; for the host alone."""
         return self._loop.run(self._campaign.abandon_game(table))
 
     def check(self, *boxes: str, request_id: str | None = None) -> campaign_pb2.Campaign:
