@@ -72,6 +72,8 @@ class Rules:
     #: What the rules do when a player leaves for good, or comes back. Events only, no questions.
     leave: Callable[[Table[Any], int], None] = lambda table, seat: None
     rejoin: Callable[[Table[Any], int], None] = lambda table, seat: None
+    #: Seats that nobody holds at the deal; whoever takes one later rejoins it.
+    vacant: Callable[[int, Any], list[int]] = lambda seats, options: []
     #: Players and options that do not fit together: a sentence, or "" where they do.
     check: Callable[[int, Any], str] = lambda seats, options: ""
     options_type: type[Any] = NoOptions

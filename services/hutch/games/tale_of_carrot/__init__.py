@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib.resources.abc import Traversable
 from typing import Final
 
 from hutch.engine.rules import Rules
@@ -11,7 +12,7 @@ from hutch.games.tale_of_carrot.board import Board, empty_board
 from hutch.games.tale_of_carrot.look import look, tell
 from hutch.games.tale_of_carrot.refusing import why_not
 from hutch.games.tale_of_carrot.resampling import resample
-from hutch.games.tale_of_carrot.tables import Tables, printed
+from hutch.games.tale_of_carrot.tables import Tables, load, printed
 from hutch.games.tale_of_carrot.words import DECISION, WINDOW
 
 REVISION: Final = 1
@@ -46,6 +47,11 @@ def rules(tables: Tables | None = None) -> Rules:
         catalogue=partial(catalogue.catalogue, played),
         topics=catalogue.TOPICS,
     )
+
+
+def with_cards(folder: Traversable) -> Rules:
+    """The rules, played with the card tables in that folder. Raises `TableError`."""
+    return rules(load(folder))
 
 
 def _revision(tables: Tables) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from io import StringIO
 from typing import Final, TypeVar
 from zlib import crc32
@@ -133,8 +134,13 @@ class Tables:
 
 def printed() -> Tables:
     """The tables that come with the game."""
-    folder = files(__package__) / "data"
-    return read({name: (folder / name).read_text(encoding="utf-8") for name in FILES})
+    return load(files(__package__) / "data")
+
+
+def load(folder: Traversable) -> Tables:
+    """The tables in that folder. Raises `TableError` at the first fault."""
+    there = [name for name in FILES if (folder / name).is_file()]
+    return read({name: (folder / name).read_text(encoding="utf-8") for name in there})
 
 
 def read(texts: Mapping[str, str]) -> Tables:
