@@ -25,26 +25,26 @@ WORTH_A_TOKEN: Final = 3
 BRAVE: Final = 3
 PASS: Final = "pass"
 
-#: Heroes from the most to the least wanted, as they fare in the hands of simple bots.
+#: Heroes from the most to the least wanted: as they fare in `hutch report balance`.
 WANTED: Final = (
-    "assassin",
+    "mage",
+    "necromancer",
     "paladin",
     "jester",
+    "assassin",
+    "champion",
+    "pizza_maker",
+    "shaman",
+    "priestess",
     "gunslinger",
-    "gondolier",
+    "adventurer",
+    "guardian",
     "evoker",
     "berserker",
-    "adventurer",
     "thief",
-    "guardian",
     "huntress",
+    "gondolier",
     "archer",
-    "priestess",
-    "champion",
-    "necromancer",
-    "mage",
-    "shaman",
-    "pizza_maker",
     "princess",
 )
 #: Tokens for a reserve, from the most to the least wanted.
