@@ -7,7 +7,7 @@ import asyncio
 import grpc
 from grpc_reflection.v1alpha import reflection
 
-from hutch.games import RULESETS
+from hutch.games import RULESETS, rabbit_space
 from hutch.gateway import campaigns, catalog, players, tables
 from hutch.gateway.actions import Actions
 from hutch.gateway.calls import Calls, drain_into
@@ -69,6 +69,7 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
         )
         guests = Rate("guests", limit.guests_per_minute / 60, max(1, int(limit.guests_per_minute)))
         lobby = Lobby(path)
+        sheet = RULESETS[rabbit_space.RULES.name].tables
         services = {
             tables.SERVICE: tables.handlers(
                 calls,
@@ -77,7 +78,7 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
             ),
             players.SERVICE: players.handlers(calls, players.PlayerService(tokens, guests)),
             campaigns.SERVICE: campaigns.handlers(
-                calls, campaigns.CampaignService(Campaigns(path, lobby))
+                calls, campaigns.CampaignService(Campaigns(path, lobby, sheet))
             ),
             catalog.SERVICE: catalog.handlers(calls),
         }

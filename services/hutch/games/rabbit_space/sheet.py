@@ -88,6 +88,11 @@ class Sheet:
         )
 
 
+def has_sheet(folder: Traversable) -> bool:
+    """Whether that folder has any table of the sheet."""
+    return any(folder.joinpath(name).is_file() for name in (_BOXES, _LINES))
+
+
 def load_sheet(folder: Traversable) -> Sheet:
     """The sheet of the tables in that folder. Raises `CardTableError` for the first thing wrong."""
     boxes = _boxes(folder)
