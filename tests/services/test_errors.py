@@ -16,7 +16,7 @@ from google.rpc import error_details_pb2, status_pb2
 from hutch.client import Campaign, Hutch, Retries, Table, connect
 from hutch.engine.refusals import Reason
 from hutch.gateway.tokens import Tokens, load_keys
-from hutch.turns.campaigns import CAMPAIGNS_MOST
+from hutch.turns.shelves import CAMPAIGNS_MOST
 from hutch.v1 import campaign_service_pb2, player_service_pb2, table_pb2
 from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.errors import CATALOGUE, DOMAIN, Wrong, error_table

@@ -10,8 +10,9 @@ import pytest
 from hutch.store.commits import Committed, Conflict, Repeated, Stored
 from hutch.store.errors import StoreUnavailable
 from hutch.store.store import Store
-from hutch.turns.campaigns import CAMPAIGNS_MOST, Campaigns
+from hutch.turns.campaigns import Campaigns
 from hutch.turns.lobby import Lobby
+from hutch.turns.shelves import CAMPAIGNS_MOST
 from hutch.turns.table_meta import TableMeta
 from hutch.turns.turn_path import TurnPath
 from hutch.v1 import campaign_pb2 as pb
@@ -206,9 +207,28 @@ async def test_one_request_counts_once_and_its_id_cannot_be_used_for_another(
     doubled = [
         campaigns.check_boxes(id_of(campaign), HOST, ["N1", "Moon"], request_id) for _ in range(4)
     ]
-    assert {one.boxes_left for one in await asyncio.gather(*doubled)} == {1}
+    seen = await asyncio.gather(*doubled)
+    again = await campaigns.check_boxes(id_of(campaign), HOST, ["N1", "Moon"], request_id)
+    assert {(one.boxes_left, one.revision) for one in [*seen, again]} == {
+        (1, campaign.revision + 1)
+    }
     with pytest.raises(Fault) as refused:
         await campaigns.check_boxes(id_of(campaign), HOST, ["E1"], request_id)
+    assert refused.value.reason == Wrong.REQUEST_ID_REUSED
+
+
+async def test_a_start_that_comes_again_after_its_game_starts_no_other(
+    path: TurnPath, campaigns: Campaigns
+) -> None:
+    campaign, request_id = await opened(campaigns), fresh_id()
+    wished = table_pb2.Table()
+    first = await campaigns.start_game(id_of(campaign), HOST, wished, request_id)
+    await end(path, first, 30)
+    again = await campaigns.start_game(id_of(campaign), HOST, wished, request_id)
+    assert (states(again), again.boxes_left) == (["OVER"], 3)
+    wished.options["competitive"] = False
+    with pytest.raises(Fault) as refused:
+        await campaigns.start_game(id_of(campaign), HOST, wished, request_id)
     assert refused.value.reason == Wrong.REQUEST_ID_REUSED
 
 

@@ -73,7 +73,6 @@ class CampaignMeta(Struct, array_like=True):
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(CampaignMeta)
-_shelf_decoder = msgspec.msgpack.Decoder(list[str])
 
 
 def encode_campaign(meta: CampaignMeta) -> bytes:
@@ -84,16 +83,6 @@ def encode_campaign(meta: CampaignMeta) -> bytes:
 def decode_campaign(data: bytes) -> CampaignMeta:
     """The campaign that those bytes hold."""
     return _decoder.decode(data)
-
-
-def encode_shelf(campaign_ids: list[str]) -> bytes:
-    """The ids of a player's campaigns as bytes."""
-    return _encoder.encode(campaign_ids)
-
-
-def decode_shelf(data: bytes) -> list[str]:
-    """The ids that those bytes hold."""
-    return _shelf_decoder.decode(data)
 
 
 def campaign_message(

@@ -16,27 +16,24 @@ from hutch.games.rabbit_space import RULES
 from hutch.games.rabbit_space.board import MOST_SEATS
 from hutch.games.rabbit_space.campaign import contradiction, options, points, why_not_vote
 from hutch.games.rabbit_space.sheet import MISSIONS, SHEET, Sheet
-from hutch.store.commits import Commit, Committed, Conflict, Repeated, Stored
+from hutch.store.commits import Commit, Committed, Conflict, Repeated
 from hutch.turns.campaign_meta import (
     CampaignMeta,
     GameMeta,
     PlayerMeta,
     campaign_message,
     decode_campaign,
-    decode_shelf,
     encode_campaign,
-    encode_shelf,
     next_mission,
 )
 from hutch.turns.lobby import Lobby
+from hutch.turns.shelves import Shelves
 from hutch.turns.table_meta import SeatMeta, TableMeta, decode_meta
 from hutch.turns.turn_path import TRIES, TurnPath, digest_of
 from hutch.v1 import campaign_pb2 as pb
 from hutch.v1 import table_pb2
 from hutch.wire.errors import Fault, Wrong, busy
 
-#: A player is in so many campaigns at most.
-CAMPAIGNS_MOST = 32
 #: A campaign remembers so many games.
 GAMES_KEPT = 100
 INVITE_BYTES = 8
@@ -55,6 +52,7 @@ class Campaigns:
         self._store = path.store
         self._lobby = lobby
         self._sheet = sheet
+        self._shelves = Shelves(path.store)
 
     async def create(
         self, player: str, player_display_name: str, display_name: str, request_id: str
@@ -67,7 +65,7 @@ class Campaigns:
             created_ms=await self._store.now_ms(),
             players=[PlayerMeta(player, player_display_name)],
         )
-        await self._shelve(player, campaign_id)
+        await self._shelves.add(player, campaign_id, self._is_in)
         done = await self._commit(campaign_id, None, meta)
         if isinstance(done, Committed):
             return self._message(campaign_id, meta, done.revision, player)
@@ -86,7 +84,7 @@ class Campaigns:
 
     async def list_of(self, player: str) -> list[pb.Campaign]:
         """The player's campaigns, the newest first."""
-        _, campaign_ids = await self._shelf(player)
+        campaign_ids = await self._shelves.of(player)
         found = await asyncio.gather(*[self._of(one, player) for one in campaign_ids])
         return [message for message in reversed(found) if message is not None]
 
@@ -108,7 +106,7 @@ class Campaigns:
                     Wrong.CAMPAIGN_FULL,
                     f"The campaign has {MOST_SEATS} players, and no more fit at a table.",
                 )
-            await self._shelve(player, campaign_id)
+            await self._shelves.add(player, campaign_id, self._is_in)
             meta.players.append(PlayerMeta(player, display_name))
             return True
 
@@ -269,22 +267,25 @@ class Campaigns:
         campaign that is over is looked at as well."""
         for attempt in range(TRIES):
             revision, meta = await self._settled(campaign_id, ended=ended)
-            if request is not None:
-                known = await self._store.find_request(_key(campaign_id), request[0])
-                if known is not None:
-                    if known.digest != request[1]:
-                        raise Fault(
-                            Wrong.REQUEST_ID_REUSED,
-                            "request_id was used for something else; use a fresh UUID.",
-                        )
+            try:
+                if not await change(meta):
                     return self._message(campaign_id, meta, revision, player)
-            if not await change(meta):
-                return self._message(campaign_id, meta, revision, player)
-            done = await self._commit(campaign_id, revision, meta, request)
-            if isinstance(done, Committed):
-                if meta.opening is not None:
+            except Fault:
+                if request is None:
+                    raise
+                known = await self._store.find_request(_key(campaign_id), request[0])
+                if known is None:
+                    raise
+                _require_same(known, request[1])  # refused because it was carried out before
+                return await self.get(campaign_id, player)
+            match await self._commit(campaign_id, revision, meta, request):
+                case Committed(revision=now) if meta.opening is None:
+                    return self._message(campaign_id, meta, now, player)
+                case Committed():
+                    return await self.get(campaign_id, player)  # which opens the table
+                case Repeated() as known:
+                    _require_same(known, request[1] if request else b"")
                     return await self.get(campaign_id, player)
-                return self._message(campaign_id, meta, done.revision, player)
             await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
         raise busy("Others keep changing this campaign; retry with the same request_id.")
 
@@ -293,12 +294,11 @@ class Campaigns:
         CAMPAIGN_NOT_FOUND."""
         for attempt in range(TRIES):
             stored = await self._store.load(_key(campaign_id))
-            meta = None if stored is None else decode_campaign(stored.meta)
-            if stored is None or meta is None or not (meta.players or ended):
-                raise Fault(
-                    Wrong.CAMPAIGN_NOT_FOUND,
-                    f"There is no campaign {campaign_id}; it never was, or is over.",
-                )
+            if stored is None:
+                raise _not_found(campaign_id)
+            meta = decode_campaign(stored.meta)
+            if not meta.players and not ended:
+                raise _not_found(campaign_id)
             if not await self._settle(meta):
                 return stored.revision, meta
             await self._commit(campaign_id, stored.revision, meta)
@@ -364,40 +364,9 @@ class Campaigns:
             return None
         return self._message(campaign_id, meta, revision, player)
 
-    # A player's shelf holds the campaigns that the player is in, and maybe others: it is written
-    # before a player joins, and not when one leaves.
-
-    async def _shelf(self, player: str) -> tuple[Stored | None, list[str]]:
-        stored = await self._store.load(_shelf_key(player))
-        return stored, decode_shelf(stored.meta) if stored else []
-
-    async def _shelve(self, player: str, campaign_id: str) -> None:
-        """Note that the player is about to be in that campaign. Raises `Fault`."""
-        for attempt in range(TRIES):
-            stored, campaign_ids = await self._shelf(player)
-            if campaign_id in campaign_ids:
-                return
-            if len(campaign_ids) >= CAMPAIGNS_MOST:
-                found = await asyncio.gather(*[self._of(one, player) for one in campaign_ids])
-                pairs = zip(campaign_ids, found, strict=True)
-                campaign_ids = [one for one, message in pairs if message is not None]
-            if len(campaign_ids) >= CAMPAIGNS_MOST:
-                raise Fault(
-                    Wrong.TOO_MANY_CAMPAIGNS,
-                    f"You are in {len(campaign_ids)} campaigns; leave one first.",
-                    {"most": str(CAMPAIGNS_MOST)},
-                )
-            done = await self._store.commit(
-                Commit(
-                    table_id=_shelf_key(player),
-                    expected_revision=stored.revision if stored else 0,
-                    meta=encode_shelf([*campaign_ids, campaign_id]),
-                )
-            )
-            if isinstance(done, Committed):
-                return
-            await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
-        raise busy("Your campaigns keep changing; try again.")
+    async def _is_in(self, player: str, campaign_id: str) -> bool:
+        stored = await self._store.load(_key(campaign_id))
+        return stored is not None and decode_campaign(stored.meta).player(player) is not None
 
     def _message(
         self, campaign_id: str, meta: CampaignMeta, revision: int, reader: str
@@ -405,15 +374,23 @@ class Campaigns:
         return campaign_message(self._sheet, campaign_id, meta, revision, reader)
 
 
-# Where campaigns and shelves are stored: no table can bear such an id.
-
-
 def _key(campaign_id: str) -> str:
+    # No table can bear such an id.
     return f"campaign-{campaign_id}"
 
 
-def _shelf_key(player: str) -> str:
-    return f"shelf-{uuid5(_SPACE, player).hex}"
+def _require_same(known: Repeated, digest: bytes) -> None:
+    if known.digest != digest:
+        raise Fault(
+            Wrong.REQUEST_ID_REUSED,
+            "request_id was used for something else; use a fresh UUID.",
+        )
+
+
+def _not_found(campaign_id: str) -> Fault:
+    return Fault(
+        Wrong.CAMPAIGN_NOT_FOUND, f"There is no campaign {campaign_id}; it never was, or is over."
+    )
 
 
 def _require_player(meta: CampaignMeta, player: str) -> PlayerMeta:
