@@ -21,6 +21,14 @@ rules = RULESETS["rabbit-space"]
 card = next(card for card in rules.catalogue() if card.ref == "B01")
 print(card.facts["cost"], rules.revision != ours, find("rabbit-space", ours) is not None)
 """
+TELL_SHEET = """
+import sys
+from pathlib import Path
+from hutch.games import RULESETS, install_cards
+install_cards(Path(sys.argv[1]))
+rules = RULESETS["rabbit-space"]
+print(rules.revision, *rules.tables.open_boxes([]))
+"""
 BAD_SETTINGS_STATUS = 78
 
 
@@ -73,3 +81,22 @@ def start_rules(cards: Path) -> subprocess.CompletedProcess[str]:
         text=True,
         timeout=60,
     )
+
+
+def open_boxes(folder: Path) -> list[str]:
+    """The rules' revision and the boxes that can be checked first, with that owner's tables."""
+    told = subprocess.run(
+        [sys.executable, "-c", TELL_SHEET, str(folder)], capture_output=True, text=True, check=True
+    )
+    return told.stdout.split()
+
+
+def test_campaigns_are_played_with_the_evolution_sheet_of_the_owner(cards: Path) -> None:
+    lines = cards / "rabbit-space" / "evolution_edges.csv"
+    lines.write_text(lines.read_text() + "Earth,Mars\n")
+    with_theirs = open_boxes(cards)
+    assert with_theirs[1:] == ["N1", "Mars", "E1", "S1", "W1"]
+    for name in ("evolution_boxes.csv", "evolution_edges.csv"):
+        (cards / "rabbit-space" / name).unlink()
+    # The sheet is no rule of a single game: games go on under their revision.
+    assert open_boxes(cards) == [with_theirs[0], "N1", "E1", "S1", "W1"]

@@ -146,7 +146,7 @@ def test_a_closed_client_says_so() -> None:
         hutch.rulesets()
 
 
-@pytest.mark.parametrize("name", ["Hutch", "Table", "Seat", "Turn"])
+@pytest.mark.parametrize("name", ["Hutch", "Table", "Campaign", "Seat", "Turn"])
 def test_both_clients_have_the_same_methods_and_arguments(name: str) -> None:
     ours, theirs = getattr(sync, name), getattr(client, name)
     inner = {"request", "__aenter__", "__aexit__"}

@@ -13,16 +13,18 @@ import pytest
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 
-from hutch.client import Hutch, Retries, Table, connect
+from hutch.client import Campaign, Hutch, Retries, Table, connect
 from hutch.engine.refusals import Reason
 from hutch.gateway.tokens import Tokens, load_keys
-from hutch.v1 import player_service_pb2, table_pb2
+from hutch.turns.shelves import CAMPAIGNS_MOST
+from hutch.v1 import campaign_service_pb2, player_service_pb2, table_pb2
 from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.errors import CATALOGUE, DOMAIN, Wrong, error_table
 from tests.stacks import WATCHES, RunningStack
 
 DOCS = Path(__file__).parents[2] / "docs" / "errors.md"
 SERVICE = "/hutch.v1.TableService"
+CAMPAIGNS = "/hutch.v1.CampaignService"
 
 
 @dataclass
@@ -297,6 +299,87 @@ async def undo_nothing(trouble: Trouble) -> Failure | None:
     return await trouble.call("UndoAction", request)
 
 
+@provokes(Wrong.CAMPAIGN_NOT_FOUND)
+async def unknown_campaign(trouble: Trouble) -> Failure | None:
+    request = campaign_service_pb2.GetCampaignRequest(name="campaigns/0123456789abcdef")
+    return await trouble.call(f"{CAMPAIGNS}/GetCampaign", request)
+
+
+@provokes(Wrong.NOT_IN_CAMPAIGN)
+async def vote_in_anothers_campaign(trouble: Trouble) -> Failure | None:
+    campaign = await trouble.ada.create_campaign()
+    request = campaign_service_pb2.VoteMissionRequest(name=campaign.name, mission="none")
+    return await trouble.call(f"{CAMPAIGNS}/VoteMission", request, token=trouble.ben.token)
+
+
+@provokes(Wrong.INVITE_INVALID)
+async def made_up_invite(trouble: Trouble) -> Failure | None:
+    campaign = await trouble.ada.create_campaign()
+    request = campaign_service_pb2.JoinCampaignRequest(name=campaign.name, invite="sésame")
+    return await trouble.call(f"{CAMPAIGNS}/JoinCampaign", request, token=trouble.ben.token)
+
+
+@provokes(Wrong.CAMPAIGN_FULL)
+async def one_player_too_many(trouble: Trouble) -> Failure | None:
+    campaign = await trouble.ada.create_campaign()
+    invite = (await campaign.get()).invite
+    for _ in range(3):
+        async with connect(trouble.stack.gateway) as another:
+            await another.guest()
+            await another.campaign(campaign.name).join(invite)
+    request = campaign_service_pb2.JoinCampaignRequest(name=campaign.name, invite=invite)
+    return await trouble.call(f"{CAMPAIGNS}/JoinCampaign", request, token=trouble.ben.token)
+
+
+@provokes(Wrong.TOO_MANY_CAMPAIGNS)
+async def collect_campaigns(trouble: Trouble) -> Failure | None:
+    for _ in range(CAMPAIGNS_MOST):
+        await trouble.ada.create_campaign()
+    request = campaign_service_pb2.CreateCampaignRequest(request_id=str(uuid.uuid4()))
+    return await trouble.call(f"{CAMPAIGNS}/CreateCampaign", request)
+
+
+@provokes(Wrong.CAMPAIGN_GAME_ON)
+async def start_two_games(trouble: Trouble) -> Failure | None:
+    campaign = await trouble.ada.create_campaign()
+    await campaign.start_game()
+    return await trouble.call(f"{CAMPAIGNS}/StartCampaignGame", _start(campaign))
+
+
+@provokes(Wrong.MISSION_LOCKED)
+async def vote_for_the_moon_too_early(trouble: Trouble) -> Failure | None:
+    campaign = await trouble.ada.create_campaign()
+    request = campaign_service_pb2.VoteMissionRequest(name=campaign.name, mission="moon")
+    return await trouble.call(f"{CAMPAIGNS}/VoteMission", request)
+
+
+@provokes(Wrong.SHEET_DECIDES)
+async def play_with_a_locked_deck(trouble: Trouble) -> Failure | None:
+    campaign = await trouble.ada.create_campaign()
+    request = _start(campaign)
+    request.table.options["evolutions"] = ["titan"]
+    return await trouble.call(f"{CAMPAIGNS}/StartCampaignGame", request)
+
+
+@provokes(Wrong.NO_BOXES_LEFT)
+async def check_a_box_for_nothing(trouble: Trouble) -> Failure | None:
+    campaign = await trouble.ada.create_campaign()
+    return await trouble.call(f"{CAMPAIGNS}/CheckBoxes", _check(campaign, "N1"))
+
+
+@provokes(Wrong.BOX_NOT_OPEN)
+async def jump_to_saturn(trouble: Trouble) -> Failure | None:
+    campaign = await trouble.ada.create_campaign()
+    game = await campaign.start_game(seats=4, options={"absent": "bot"})
+    for seat in (1, 2, 3):
+        await game.assign_bot(seat, "greedy")
+    await game.start()
+    await game.seat(0).leave()
+    async for _ in game.watch():
+        pass
+    return await trouble.call(f"{CAMPAIGNS}/CheckBoxes", _check(campaign, "Saturn"))
+
+
 @provokes(Wrong.TOO_MANY_WATCHES)
 async def watch_the_world(trouble: Trouble) -> Failure | None:
     tables = [await trouble.ada.create_table("rabbit-space", seats=1) for _ in range(WATCHES + 1)]
@@ -381,6 +464,18 @@ def _create(wanted: table_pb2.Table) -> service_pb.CreateTableRequest:
     return service_pb.CreateTableRequest(table=wanted, request_id=str(uuid.uuid4()))
 
 
+def _start(campaign: Campaign) -> campaign_service_pb2.StartCampaignGameRequest:
+    return campaign_service_pb2.StartCampaignGameRequest(
+        name=campaign.name, request_id=str(uuid.uuid4())
+    )
+
+
+def _check(campaign: Campaign, box: str) -> campaign_service_pb2.CheckBoxesRequest:
+    return campaign_service_pb2.CheckBoxesRequest(
+        name=campaign.name, boxes=[box], request_id=str(uuid.uuid4())
+    )
+
+
 async def _watched(trouble: Trouble, request: service_pb.WatchTableRequest) -> Failure | None:
     metadata = (("authorization", f"Bearer {trouble.ada.token}"),)
     async with grpc.aio.insecure_channel(trouble.stack.gateway) as channel:
@@ -447,6 +542,50 @@ async def test_a_guest_needs_no_token_and_gets_one(stack: RunningStack) -> None:
         assert player.display_name == "Ada Lovelace"
         assert player.name.startswith("players/")
         assert hutch.token
+
+
+@pytest.mark.parametrize(
+    ("method", "request_"),
+    [
+        ("GetCampaign", campaign_service_pb2.GetCampaignRequest(name="tables/0123456789abcdef")),
+        ("GetCampaign", campaign_service_pb2.GetCampaignRequest(name="campaigns/shelf-1234567")),
+        ("/hutch.v1.TableService/GetTable", service_pb.GetTableRequest(name="tables/campaign-1")),
+        ("CreateCampaign", campaign_service_pb2.CreateCampaignRequest(request_id="17")),
+        (
+            "CreateCampaign",
+            campaign_service_pb2.CreateCampaignRequest(
+                request_id=str(uuid.uuid4()), display_name="two\x00names"
+            ),
+        ),
+    ],
+)
+async def test_what_names_no_campaign_and_no_table_is_refused(
+    method: str, request_: Message, trouble: Trouble
+) -> None:
+    path = method if method.startswith("/") else f"{CAMPAIGNS}/{method}"
+    failure = await trouble.call(path, request_)
+    assert failure is not None
+    assert failure.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert failure.reason != Wrong.INTERNAL
+
+
+async def test_a_game_of_a_campaign_that_cannot_be_is_refused_naming_the_field(
+    trouble: Trouble,
+) -> None:
+    campaign = await trouble.ada.create_campaign()
+    await trouble.ben.campaign(campaign.name).join((await campaign.get()).invite)
+    seat = table_pb2.Seat()
+    for wished in (
+        table_pb2.Table(seats=[seat]),
+        table_pb2.Table(seats=[seat] * 5),
+        table_pb2.Table(ruleset="tale-of-carrot"),
+    ):
+        request = _start(campaign)
+        request.table.CopyFrom(wished)
+        failure = await trouble.call(f"{CAMPAIGNS}/StartCampaignGame", request)
+        assert failure is not None
+        assert failure.reason == Wrong.ARGUMENT_INVALID
+    assert not (await campaign.get()).games
 
 
 async def test_a_display_name_that_is_too_long_is_refused(trouble: Trouble) -> None:

@@ -7,6 +7,7 @@ import sys
 
 import typer
 
+from hutch.cli.campaign import campaign
 from hutch.cli.demo import demo
 from hutch.cli.play import play
 from hutch.cli.report import report
@@ -27,6 +28,7 @@ app.command()(up)
 app.command()(demo)
 app.command()(stats)
 app.command()(play)
+app.command()(campaign)
 app.add_typer(report, name="report")
 
 

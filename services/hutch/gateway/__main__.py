@@ -7,8 +7,8 @@ import asyncio
 import grpc
 from grpc_reflection.v1alpha import reflection
 
-from hutch.games import RULESETS
-from hutch.gateway import catalog, players, tables
+from hutch.games import RULESETS, rabbit_space
+from hutch.gateway import campaigns, catalog, players, tables
 from hutch.gateway.actions import Actions
 from hutch.gateway.calls import Calls, drain_into
 from hutch.gateway.feeds import Feeds
@@ -22,6 +22,7 @@ from hutch.runtime.health import add_health
 from hutch.runtime.process import Process
 from hutch.runtime.settings import GatewaySettings
 from hutch.store.store import Store
+from hutch.turns.campaigns import Campaigns
 from hutch.turns.lobby import Lobby
 from hutch.turns.rules_link import RemoteRules
 from hutch.turns.turn_path import TurnPath
@@ -67,13 +68,18 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
             slow_seconds=settings.stream.slow_seconds,
         )
         guests = Rate("guests", limit.guests_per_minute / 60, max(1, int(limit.guests_per_minute)))
+        lobby = Lobby(path)
+        sheet = RULESETS[rabbit_space.RULES.name].tables
         services = {
             tables.SERVICE: tables.handlers(
                 calls,
-                tables.TableService(path, Lobby(path), store.index, actions, watching),
+                tables.TableService(path, lobby, store.index, actions, watching),
                 streams,
             ),
             players.SERVICE: players.handlers(calls, players.PlayerService(tokens, guests)),
+            campaigns.SERVICE: campaigns.handlers(
+                calls, campaigns.CampaignService(Campaigns(path, lobby, sheet))
+            ),
             catalog.SERVICE: catalog.handlers(calls),
         }
         server = grpc.aio.server(options=server_options(limit.message_bytes))

@@ -29,6 +29,7 @@ Response = Message | bytes
 Unary = Callable[[Caller, Any], Awaitable[Response]]
 Streaming = Callable[[Caller, Any], AsyncIterator[Response]]
 
+NAME_LENGTH = 40
 #: As almost all clients write them; others are told apart more slowly.
 _USUAL_UUID = re.compile("[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}")
 _STATUS_DETAILS = "grpc-status-details-bin"
@@ -207,6 +208,18 @@ def check_request_id(text: str) -> str:
             Wrong.REQUEST_ID_INVALID,
             f"{text[:80]!r} is no UUID; send a fresh one, and the same one when retrying.",
         ) from None
+
+
+def check_display_name(text: str) -> str:
+    """A name as others see it, with single spaces. Raises `Fault` ARGUMENT_INVALID."""
+    name = " ".join(text.split())
+    if len(name) > NAME_LENGTH or not name.isprintable():
+        raise Fault(
+            Wrong.ARGUMENT_INVALID,
+            f"The display name must be printable and at most {NAME_LENGTH} characters long.",
+            {"field": "display_name"},
+        )
+    return name
 
 
 async def drain_into(task: asyncio.Task[Any]) -> None:

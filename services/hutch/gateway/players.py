@@ -6,15 +6,13 @@ import secrets
 
 import grpc
 
-from hutch.gateway.calls import Calls
+from hutch.gateway.calls import Calls, check_display_name
 from hutch.gateway.rates import Rate
 from hutch.gateway.tokens import Caller, Tokens
 from hutch.v1 import player_service_pb2 as pb
-from hutch.wire.errors import Fault, Wrong
 from hutch.wire.names import player_name
 
 SERVICE = "hutch.v1.PlayerService"
-NAME_LENGTH = 40
 
 
 class PlayerService:
@@ -29,13 +27,7 @@ class PlayerService:
     ) -> pb.CreateGuestResponse:
         """A player without an account."""
         self._guests.take(caller.player)
-        name = " ".join(request.display_name.split())
-        if len(name) > NAME_LENGTH or not name.isprintable():
-            raise Fault(
-                Wrong.ARGUMENT_INVALID,
-                f"The display name must be printable and at most {NAME_LENGTH} characters long.",
-                {"field": "display_name"},
-            )
+        name = check_display_name(request.display_name)
         player = secrets.token_hex(10)
         name = name or f"Guest {player[:4]}"
         token, ends = self._tokens.issue(player, name)

@@ -22,6 +22,9 @@ table's id.
 | `P counts`   | hash   | `<state> <ruleset>`: how many tables the index holds of it               |
 | `P tally`    | hash   | `<measure>:<part>`: finished games, added up; see `tallies`              |
 
+Campaigns and the shelves of their players are stored as tables are, without record, inputs, timer
+or listing, under ids with a hyphen: `campaign-…`, `shelf-…`.
+
 Channels (never data, see `doorbell`): `<namespace>:bell:T`, `:timers`, `:hints`, `:outbox`.
 """
 

@@ -35,8 +35,8 @@ class Lobby:
     def __init__(self, path: TurnPath) -> None:
         self._path = path
 
-    async def create(self, host: str, table: pb.Table, request_id: str) -> pb.Table:
-        """Open a table. The same host and request id give the same table again."""
+    async def draft(self, host: str, table: pb.Table) -> TableMeta:
+        """A new table as it is wished for, which is not stored. Raises `Fault`."""
         rules = games.RULESETS.get(table.ruleset)
         if rules is None:
             raise Fault(
@@ -62,8 +62,7 @@ class Lobby:
             ) from None
         if sentence := rules.check(len(table.seats), chosen):
             raise Fault(Wrong.ARGUMENT_INVALID, sentence, {"field": "table.options"})
-        table_id = uuid5(_TABLE_SPACE, f"{host} {request_id}").hex[:20]
-        meta = TableMeta(
+        return TableMeta(
             ruleset=rules.name,
             host=host,
             seats=[SeatMeta() for _ in table.seats],
@@ -73,6 +72,11 @@ class Lobby:
             created_ms=await self._path.store.now_ms(),
             rules_revision=rules.revision,
         )
+
+    async def create(self, host: str, table: pb.Table, request_id: str) -> pb.Table:
+        """Open a table. The same host and request id give the same table again."""
+        meta = await self.draft(host, table)
+        table_id = uuid5(_TABLE_SPACE, f"{host} {request_id}").hex[:20]
         done = await self._path.commit_meta(table_id, None, meta)
         match done:
             case Committed(revision=revision, epoch=epoch):
@@ -112,7 +116,10 @@ class Lobby:
         def sit(meta: TableMeta) -> bool:
             place = _seat(meta, seat)
             if place.player == player and not place.left:
-                return False
+                if place.salt or not salt:
+                    return False
+                place.salt = salt  # seated by a campaign
+                return True
             if not place.is_free:
                 raise Fault(Wrong.SEAT_TAKEN, f"Seat {seat} is taken; pick another.")
             meta.seats[seat] = SeatMeta(player=player, display_name=display_name, salt=salt)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from hutch.engine.chance import commitment
 from hutch.v1 import table_pb2 as pb
-from hutch.wire.names import TableName, player_name
+from hutch.wire.names import TableName, campaign_name, player_name
 
 State = Literal["gathering", "playing", "finished", "abandoned"]
 
@@ -56,6 +56,8 @@ class TableMeta(Struct, array_like=True):
     scores: list[int] = []
     winners: list[int] = []
     team: int | None = None
+    #: The id of the campaign that the game belongs to.
+    campaign: str = ""
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -85,6 +87,7 @@ def table_message(table_id: str, meta: TableMeta, revision: int, epoch: int) -> 
         epoch=epoch,
         host=player_name(meta.host),
         seed_commitment=commitment(meta.secret),
+        campaign=campaign_name(meta.campaign),
     )
     message.create_time.FromMilliseconds(meta.created_ms)
     json_format.ParseDict(meta.options, message.options)

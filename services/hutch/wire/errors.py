@@ -48,6 +48,16 @@ class Wrong(StrEnum):
     SEATS_EMPTY = "SEATS_EMPTY"
     TABLE_NOT_GATHERING = "TABLE_NOT_GATHERING"
     TABLE_NOT_PLAYING = "TABLE_NOT_PLAYING"
+    CAMPAIGN_NOT_FOUND = "CAMPAIGN_NOT_FOUND"
+    NOT_IN_CAMPAIGN = "NOT_IN_CAMPAIGN"
+    INVITE_INVALID = "INVITE_INVALID"
+    CAMPAIGN_FULL = "CAMPAIGN_FULL"
+    TOO_MANY_CAMPAIGNS = "TOO_MANY_CAMPAIGNS"
+    CAMPAIGN_GAME_ON = "CAMPAIGN_GAME_ON"
+    MISSION_LOCKED = "MISSION_LOCKED"
+    SHEET_DECIDES = "SHEET_DECIDES"
+    BOX_NOT_OPEN = "BOX_NOT_OPEN"
+    NO_BOXES_LEFT = "NO_BOXES_LEFT"
     REVISION_CONFLICT = "REVISION_CONFLICT"
     RATE_LIMITED = "RATE_LIMITED"
     TOO_MANY_WATCHES = "TOO_MANY_WATCHES"
@@ -63,7 +73,7 @@ CATALOGUE: dict[str, Advice] = {
     Wrong.TOKEN_INVALID: Advice(_C.UNAUTHENTICATED, "get a new token"),
     Wrong.TOKEN_EXPIRED: Advice(_C.UNAUTHENTICATED, "get a new token; renew earlier next time"),
     Wrong.NOT_YOUR_SEAT: Advice(_C.PERMISSION_DENIED, "act for your own seat, or watch the table"),
-    Wrong.NOT_HOST: Advice(_C.PERMISSION_DENIED, "leave it to the table's host"),
+    Wrong.NOT_HOST: Advice(_C.PERMISSION_DENIED, "leave it to the host"),
     Wrong.NAME_INVALID: Advice(_C.INVALID_ARGUMENT, "mend the resource name"),
     Wrong.ARGUMENT_INVALID: Advice(_C.INVALID_ARGUMENT, "mend the field that is named"),
     Wrong.MALFORMED_MESSAGE: Advice(_C.INVALID_ARGUMENT, "send the message its proto describes"),
@@ -80,6 +90,16 @@ CATALOGUE: dict[str, Advice] = {
     Wrong.SEATS_EMPTY: Advice(_C.FAILED_PRECONDITION, "fill the seats that are named, then start"),
     Wrong.TABLE_NOT_GATHERING: Advice(_C.FAILED_PRECONDITION, "get the table: it has started"),
     Wrong.TABLE_NOT_PLAYING: Advice(_C.FAILED_PRECONDITION, "get the table: no game is on"),
+    Wrong.CAMPAIGN_NOT_FOUND: Advice(_C.NOT_FOUND, "drop the campaign: it never was, or is over"),
+    Wrong.NOT_IN_CAMPAIGN: Advice(_C.PERMISSION_DENIED, "join the campaign first"),
+    Wrong.INVITE_INVALID: Advice(_C.PERMISSION_DENIED, "ask a player of the campaign for it"),
+    Wrong.CAMPAIGN_FULL: Advice(_C.FAILED_PRECONDITION, "join another, or wait for one to leave"),
+    Wrong.TOO_MANY_CAMPAIGNS: Advice(_C.FAILED_PRECONDITION, "leave one of your campaigns first"),
+    Wrong.CAMPAIGN_GAME_ON: Advice(_C.FAILED_PRECONDITION, "finish the game, or give it up"),
+    Wrong.MISSION_LOCKED: Advice(_C.FAILED_PRECONDITION, "vote for a mission that is unlocked"),
+    Wrong.SHEET_DECIDES: Advice(_C.INVALID_ARGUMENT, "leave out the option that is named"),
+    Wrong.BOX_NOT_OPEN: Advice(_C.FAILED_PRECONDITION, "check boxes that are open, in order"),
+    Wrong.NO_BOXES_LEFT: Advice(_C.FAILED_PRECONDITION, "check as many as are left; play for more"),
     Wrong.REVISION_CONFLICT: Advice(_C.ABORTED, "get the view and decide again"),
     Wrong.RATE_LIMITED: Advice(_C.RESOURCE_EXHAUSTED, "wait as long as RetryInfo says, then retry"),
     Wrong.TOO_MANY_WATCHES: Advice(_C.RESOURCE_EXHAUSTED, "unwatch a table, or open a stream more"),

@@ -1,4 +1,5 @@
-"""Resource names: `tables/{table}`, `tables/{table}/seats/{seat}`, `players/{player}`."""
+"""Resource names: `tables/{table}`, `tables/{table}/seats/{seat}`, `players/{player}` and
+`campaigns/{campaign}`."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from msgspec import Struct
 from hutch.wire.errors import Fault, Wrong
 
 _NAME = re.compile(r"tables/([a-z0-9]{8,32})(?:/seats/(0|[1-9][0-9]?))?\Z")
+_CAMPAIGN = re.compile(r"campaigns/([a-z0-9]{8,32})\Z")
 
 
 class TableName(Struct, frozen=True):
@@ -57,3 +59,19 @@ def parse_seat(text: str) -> tuple[str, int]:
 def player_name(player_id: str) -> str:
     """A player as clients write it; empty for nobody."""
     return f"players/{player_id}" if player_id else ""
+
+
+def parse_campaign(text: str) -> str:
+    """A campaign's name: its id. Raises `Fault` NAME_INVALID."""
+    match = _CAMPAIGN.match(text)
+    if match is None:
+        raise Fault(
+            Wrong.NAME_INVALID,
+            f"{text[:80]!r} is no name of a campaign; write campaigns/{{campaign}}.",
+        )
+    return match.group(1)
+
+
+def campaign_name(campaign_id: str) -> str:
+    """A campaign as clients write it; empty for none."""
+    return f"campaigns/{campaign_id}" if campaign_id else ""

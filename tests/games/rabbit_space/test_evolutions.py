@@ -1,66 +1,17 @@
-"""Evolutions: the decks and sets that join the game, and the sheet that unlocks them."""
+"""Evolutions: the decks and sets that join the game."""
 
 from __future__ import annotations
-
-from importlib.resources import files
-from pathlib import Path
 
 import pytest
 
 from hutch.engine.commands import Submit
 from hutch.engine.prompts import Pick
 from hutch.games.rabbit_space.board import Step
-from hutch.games.rabbit_space.cards import HOUSE, CardTableError, Kind
+from hutch.games.rabbit_space.cards import HOUSE, Kind
 from hutch.games.rabbit_space.counting import score
 from hutch.games.rabbit_space.events import CardsDealt, Counted, SentIntoSpace
-from hutch.games.rabbit_space.evolutions import SHEET, load_sheet
 from hutch.games.rabbit_space.module_events import Kept, RobotPromoted, RobotWaits
 from tests.games.rabbit_space.arranging import Game, Seat, at, dealt, refs
-
-# The sheet
-
-
-@pytest.mark.rule("RS-032")
-@pytest.mark.parametrize(("points", "boxes"), [(0, 0), (9, 0), (10, 1), (64, 6), (131, 13)])
-def test_every_full_ten_points_of_the_team_earn_a_box(points: int, boxes: int) -> None:
-    assert SHEET.boxes_for(points) == boxes
-
-
-@pytest.mark.rule("RS-033")
-def test_boxes_form_a_connected_path_from_earth() -> None:
-    assert SHEET.open_boxes([]) == ["N1", "E1", "S1", "W1"]
-    assert SHEET.why_not([], "Moon") == "The box Moon is not connected to Earth by checked boxes."
-    assert SHEET.why_not(["N1"], "Moon") == ""
-    assert SHEET.why_not(["N1"], "N1") == "The box N1 is checked already."
-    assert SHEET.why_not([], "Earth") == "The box Earth is checked already."
-    assert "no box 'Sun'" in SHEET.why_not([], "Sun")
-
-
-@pytest.mark.rule("RS-033")
-def test_every_box_can_be_reached() -> None:
-    checked: list[str] = []
-    while reachable := SHEET.open_boxes(checked):
-        checked += reachable
-    assert len(checked) == len(SHEET.planets) - 1 == 44
-
-
-@pytest.mark.rule("RS-034")
-def test_checked_planets_unlock_and_plain_boxes_do_nothing() -> None:
-    unlocked = SHEET.unlocked(["N1", "Moon", "N3", "N4", "Mars", "E1", "Venus"])
-    assert unlocked.evolutions == ("mars",)
-    assert unlocked.missions == ("moon", "venus")
-    everything = SHEET.unlocked(list(SHEET.planets))
-    assert len(everything.evolutions) == 7
-    assert len(everything.missions) == 5
-
-
-def test_a_fault_in_the_sheet_is_told_with_file_row_and_column(tmp_path: Path) -> None:
-    for name in ("evolution_boxes.csv", "evolution_edges.csv"):
-        ours = files("hutch.games.rabbit_space") / "data" / name
-        (tmp_path / name).write_text(ours.read_text().replace("Moon", "Sun", 1))
-    with pytest.raises(CardTableError, match=r"evolution_boxes.csv, row 4, column 'box'"):
-        load_sheet(tmp_path)
-
 
 # What joins
 

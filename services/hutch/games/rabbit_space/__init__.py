@@ -12,12 +12,13 @@ from hutch.games.rabbit_space.board import MOST_SEATS, Board, Options, new_board
 from hutch.games.rabbit_space.cards import HOUSE, Deck, load
 from hutch.games.rabbit_space.catalogue import catalogue
 from hutch.games.rabbit_space.look import look, tell
+from hutch.games.rabbit_space.sheet import SHEET, Sheet, has_sheet, load_sheet
 
 REVISION: Final = 1
 
 
-def rules(deck: Deck = HOUSE) -> Rules:
-    """The rules, played with the cards of that deck."""
+def rules(deck: Deck = HOUSE, sheet: Sheet = SHEET) -> Rules:
+    """The rules, played with the cards of that deck; campaigns with that Evolution sheet."""
     return Rules(
         name="rabbit-space",
         title="Rabbit Space Training Center",
@@ -35,6 +36,7 @@ def rules(deck: Deck = HOUSE) -> Rules:
         tell=partial(tell, deck),
         why_not=partial(questions.why_not, deck),
         check=check,
+        tables=sheet,
         replay_bound=turn.REPLAY_BOUND,
         clocks=(questions.CLOCK,),
         catalogue=partial(catalogue, deck),
@@ -43,8 +45,11 @@ def rules(deck: Deck = HOUSE) -> Rules:
 
 
 def with_cards(folder: Traversable) -> Rules:
-    """The rules, played with the card tables in that folder. Raises `CardTableError`."""
-    return rules(load(folder))
+    """The rules, played with the tables in that folder. Raises `CardTableError`.
+
+    Without an Evolution sheet there, campaigns are played with ours.
+    """
+    return rules(load(folder), load_sheet(folder) if has_sheet(folder) else SHEET)
 
 
 def check(seats: int, options: Options) -> str:

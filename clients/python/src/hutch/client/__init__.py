@@ -4,6 +4,7 @@ The client here is for asyncio; `hutch.client.sync` has the same one for plain c
 those of the API, in `hutch.v1` and in one package for each game.
 """
 
+from hutch.client.campaign import Campaign
 from hutch.client.client import Hutch, Player, connect
 from hutch.client.errors import (
     ConflictError,
@@ -31,6 +32,7 @@ from hutch.client.updates import Batch, Ended, Snapshot, TableChanged, Update
 
 __all__ = [
     "Batch",
+    "Campaign",
     "ConflictError",
     "Ended",
     "ForbiddenError",

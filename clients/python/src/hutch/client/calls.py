@@ -9,6 +9,7 @@ import grpc
 
 from hutch.client.errors import closed, from_call, unanswered
 from hutch.client.retries import Backoff, Retries
+from hutch.v1.campaign_service_pb2_grpc import CampaignServiceStub
 from hutch.v1.catalog_service_pb2_grpc import CatalogServiceStub
 from hutch.v1.player_service_pb2_grpc import PlayerServiceStub
 from hutch.v1.table_service_pb2_grpc import TableServiceStub
@@ -28,6 +29,7 @@ class Calls:
         self.is_closed = False
         self.players = PlayerServiceStub(channel)
         self.tables = TableServiceStub(channel)
+        self.campaigns = CampaignServiceStub(channel)
         self.catalogue = CatalogServiceStub(channel)
 
     def require_open(self) -> None:

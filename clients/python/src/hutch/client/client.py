@@ -11,18 +11,25 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 import grpc
-from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from hutch.client.calls import Calls
+from hutch.client.campaign import Campaign
 from hutch.client.channel import Balancing, open_channel
 from hutch.client.errors import HutchError
-from hutch.client.names import split_seat, table_name
+from hutch.client.names import campaign_name, split_seat, table_name
 from hutch.client.play import PlayStream
 from hutch.client.retries import Retries
 from hutch.client.seat import Seat, new_request_id
-from hutch.client.table import Table
-from hutch.v1 import catalog_service_pb2, player_service_pb2, table_pb2, table_service_pb2
+from hutch.client.table import Table, wished_table
+from hutch.v1 import (
+    campaign_pb2,
+    campaign_service_pb2,
+    catalog_service_pb2,
+    player_service_pb2,
+    table_pb2,
+    table_service_pb2,
+)
 
 #: A token is renewed when so much of its life is over.
 RENEW_AFTER: Final = 2 / 3
@@ -137,14 +144,11 @@ class Hutch:
         `options` are the game's own and `limits` the time for each clock, in seconds or as a
         timedelta; the catalogue lists both. A clock without a limit does not run.
         """
-        wanted = table_pb2.Table(ruleset=ruleset, seats=[table_pb2.Seat() for _ in range(seats)])
-        wanted.options.update(dict(options or {}))
-        for clock, limit in (limits or {}).items():
-            wanted.limits[clock].CopyFrom(_duration(limit))
+        wished = wished_table(ruleset, seats=seats, options=options, limits=limits)
         created = await self._calls.unary(
             self._calls.tables.CreateTable,
             table_service_pb2.CreateTableRequest(
-                table=wanted, request_id=request_id or new_request_id()
+                table=wished, request_id=request_id or new_request_id()
             ),
         )
         return self.table(created.name)
@@ -176,6 +180,31 @@ class Hutch:
                 return
             request.page_token = page.next_page_token
 
+    # Campaigns
+
+    async def create_campaign(
+        self, display_name: str = "", *, request_id: str | None = None
+    ) -> Campaign:
+        """Open a campaign of Rabbit Space; the caller becomes its first player and host."""
+        created = await self._calls.unary(
+            self._calls.campaigns.CreateCampaign,
+            campaign_service_pb2.CreateCampaignRequest(
+                display_name=display_name, request_id=request_id or new_request_id()
+            ),
+        )
+        return self.campaign(created.name)
+
+    def campaign(self, name: str) -> Campaign:
+        """The campaign of that name (`campaigns/7c1f`, or `7c1f`)."""
+        return Campaign(self._calls, self._stream, campaign_name(name))
+
+    async def campaigns(self) -> list[campaign_pb2.Campaign]:
+        """The caller's campaigns, newest first."""
+        response = await self._calls.unary(
+            self._calls.campaigns.ListCampaigns, campaign_service_pb2.ListCampaignsRequest()
+        )
+        return list(response.campaigns)
+
     # The catalogue
 
     async def rulesets(self) -> list[catalog_service_pb2.Ruleset]:
@@ -206,12 +235,3 @@ class Hutch:
             while True:
                 await asyncio.sleep(max(1.0, left * RENEW_AFTER))
                 left = (await self.renew() - datetime.now(UTC)).total_seconds()
-
-
-def _duration(limit: float | timedelta) -> Duration:
-    span = limit if isinstance(limit, timedelta) else timedelta(seconds=limit)
-    if span <= timedelta(0):
-        raise ValueError(f"a limit of {span} was given; leave the clock out to play without it")
-    duration = Duration()
-    duration.FromTimedelta(span)
-    return duration

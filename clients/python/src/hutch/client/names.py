@@ -1,4 +1,4 @@
-"""Names of tables and seats, as the API writes them."""
+"""Names of tables, seats and campaigns, as the API writes them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 _TABLE: Final = re.compile(r"tables/[^/]+")
+_CAMPAIGN: Final = re.compile(r"campaigns/[^/]+")
 _SEAT: Final = re.compile(r"(tables/[^/]+)/seats/(\d+)")
 
 
@@ -30,3 +31,11 @@ def split_seat(name: str) -> tuple[str, int]:
     if match is None:
         raise ValueError(f"{name!r} is no seat; a name looks like tables/7c1f/seats/0")
     return match[1], int(match[2])
+
+
+def campaign_name(text: str) -> str:
+    """The name of a campaign, from it or from the last part of it."""
+    name = text if "/" in text else f"campaigns/{text}"
+    if not _CAMPAIGN.fullmatch(name):
+        raise ValueError(f"{text!r} is no campaign; a name looks like campaigns/7c1f")
+    return name

@@ -22,7 +22,7 @@ from hutch.client.client import Player
 from hutch.client.picks import PickLike
 from hutch.client.retries import Retries
 from hutch.client.updates import Update
-from hutch.v1 import catalog_service_pb2, table_pb2
+from hutch.v1 import campaign_pb2, catalog_service_pb2, table_pb2
 
 R = TypeVar("R")
 
@@ -133,6 +133,19 @@ class Hutch:
         """Tables, newest first: all, or those of a game or in a state."""
         return self._loop.iterate(self._hutch.tables(ruleset=ruleset, state=state))
 
+    def create_campaign(self, display_name: str = "", *, request_id: str | None = None) -> Campaign:
+        """Open a campaign of Rabbit Space; the caller becomes its first player and host."""
+        created = self._hutch.create_campaign(display_name, request_id=request_id)
+        return Campaign(self._loop.run(created), self._loop)
+
+    def campaign(self, name: str) -> Campaign:
+        """The campaign of that name (`campaigns/7c1f`, or `7c1f`)."""
+        return Campaign(self._hutch.campaign(name), self._loop)
+
+    def campaigns(self) -> list[campaign_pb2.Campaign]:
+        """The caller's campaigns, newest first."""
+        return self._loop.run(self._hutch.campaigns())
+
     def rulesets(self) -> list[catalog_service_pb2.Ruleset]:
         """The games on offer."""
         return self._loop.run(self._hutch.rulesets())
@@ -188,6 +201,56 @@ class Table:
     def replay(self, *, seat: int | None = None) -> Iterator[table_pb2.EventBatch]:
         """What happened so far, as the public or a seat of the caller's may see it."""
         return self._loop.iterate(self._table.replay(seat=seat))
+
+
+class Campaign:
+    """A campaign, as anybody sees it. Making one calls nobody."""
+
+    def __init__(self, campaign: client.Campaign, loop: _LoopThread) -> None:
+        self.name = campaign.name
+        self._campaign = campaign
+        self._loop = loop
+
+    def __repr__(self) -> str:
+        return repr(self._campaign)
+
+    def get(self) -> campaign_pb2.Campaign:
+        """The campaign as it is now; a game that is over has been credited."""
+        return self._loop.run(self._campaign.get())
+
+    def join(self, invite: str) -> campaign_pb2.Campaign:
+        """Join the team with the invite that one of its players passed on."""
+        return self._loop.run(self._campaign.join(invite))
+
+    def leave(self) -> campaign_pb2.Campaign:
+        """Leave the team. Seats at tables stay."""
+        return self._loop.run(self._campaign.leave())
+
+    def vote(self, mission: str) -> campaign_pb2.Campaign:
+        """Vote on the mission of the next game."""
+        return self._loop.run(self._campaign.vote(mission))
+
+    def start_game(
+        self,
+        *,
+        seats: int = 0,
+        options: Mapping[str, Any] | None = None,
+        limits: Mapping[str, float | timedelta] | None = None,
+        request_id: str | None = None,
+    ) -> Table:
+        """Open the table of the next game; for the host alone."""
+        started = self._campaign.start_game(
+            seats=seats, options=options, limits=limits, request_id=request_id
+        )
+        return Table(self._loop.run(started), self._loop)
+
+    def abandon_game(self, table: str) -> campaign_pb2.Campaign:
+        """Give up the game at that table, if it is on; for the host alone."""
+        return self._loop.run(self._campaign.abandon_game(table))
+
+    def check(self, *boxes: str, request_id: str | None = None) -> campaign_pb2.Campaign:
+        """Check boxes for the game before, in that order, all or none; for the host alone."""
+        return self._loop.run(self._campaign.check(*boxes, request_id=request_id))
 
 
 class Seat:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
+from datetime import timedelta
+from typing import Any
+
+from google.protobuf.duration_pb2 import Duration
 
 from hutch.client.calls import Calls
 from hutch.client.names import seat_name
@@ -101,3 +105,27 @@ class Table:
             if not page.next_page_token:
                 return
             request.page_token = page.next_page_token
+
+
+def wished_table(
+    ruleset: str,
+    *,
+    seats: int,
+    options: Mapping[str, Any] | None,
+    limits: Mapping[str, float | timedelta] | None,
+) -> table_pb2.Table:
+    """What is sent for a table that is to be opened."""
+    wished = table_pb2.Table(ruleset=ruleset, seats=[table_pb2.Seat() for _ in range(seats)])
+    wished.options.update(dict(options or {}))
+    for clock, limit in (limits or {}).items():
+        wished.limits[clock].CopyFrom(_duration(limit))
+    return wished
+
+
+def _duration(limit: float | timedelta) -> Duration:
+    span = limit if isinstance(limit, timedelta) else timedelta(seconds=limit)
+    if span <= timedelta(0):
+        raise ValueError(f"a limit of {span} was given; leave the clock out to play without it")
+    duration = Duration()
+    duration.FromTimedelta(span)
+    return duration

@@ -1,0 +1,406 @@
+"""Campaigns: teams, their Evolution sheets, and the games they play one after another.
+
+A campaign is stored like a table that has no game and never expires. It is credited by pulling:
+whoever reads or changes it first settles its game, once that is over. See decision 9.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
+from random import uniform
+from uuid import UUID, uuid5
+
+from hutch.games.rabbit_space import RULES
+from hutch.games.rabbit_space.board import MOST_SEATS
+from hutch.games.rabbit_space.campaign import contradiction, options, points, why_not_vote
+from hutch.games.rabbit_space.sheet import MISSIONS, SHEET, Sheet
+from hutch.store.commits import Commit, Committed, Conflict, Repeated
+from hutch.turns.campaign_meta import (
+    CampaignMeta,
+    GameMeta,
+    PlayerMeta,
+    campaign_message,
+    decode_campaign,
+    encode_campaign,
+    next_mission,
+)
+from hutch.turns.lobby import Lobby
+from hutch.turns.shelves import Shelves
+from hutch.turns.table_meta import SeatMeta, TableMeta, decode_meta
+from hutch.turns.turn_path import TRIES, TurnPath, digest_of
+from hutch.v1 import campaign_pb2 as pb
+from hutch.v1 import table_pb2
+from hutch.wire.errors import Fault, Wrong, busy
+
+#: A campaign remembers so many games.
+GAMES_KEPT = 100
+INVITE_BYTES = 8
+_SPACE = UUID("b0a5e2a4-3d6a-4d53-8a2e-2f1a0c9d6e57")
+
+#: Changes a campaign as it is now; says whether there is anything to store. Raises `Fault`.
+Change = Callable[[CampaignMeta], Awaitable[bool]]
+
+
+class Campaigns:
+    """Everything that happens to campaigns. Each call answers with the campaign as it is then, as
+    its caller may see it, and may raise `Fault`."""
+
+    def __init__(self, path: TurnPath, lobby: Lobby, sheet: Sheet = SHEET) -> None:
+        self._path = path
+        self._store = path.store
+        self._lobby = lobby
+        self._sheet = sheet
+        self._shelves = Shelves(path.store)
+
+    async def create(
+        self, player: str, player_display_name: str, display_name: str, request_id: str
+    ) -> pb.Campaign:
+        """Open a campaign. The same player and request id give the same campaign again."""
+        campaign_id = uuid5(_SPACE, f"{player} {request_id}").hex[:20]
+        meta = CampaignMeta(
+            display_name=display_name,
+            invite=secrets.token_hex(INVITE_BYTES),
+            created_ms=await self._store.now_ms(),
+            players=[PlayerMeta(player, player_display_name)],
+        )
+        await self._shelves.add(player, campaign_id, self._is_in)
+        done = await self._commit(campaign_id, None, meta)
+        if isinstance(done, Committed):
+            return self._message(campaign_id, meta, done.revision, player)
+        revision, known = await self._settled(campaign_id)  # opened before, by this very request
+        if known.display_name != display_name:
+            raise Fault(
+                Wrong.REQUEST_ID_REUSED,
+                "request_id was used to open another campaign; use a fresh UUID.",
+            )
+        return self._message(campaign_id, known, revision, player)
+
+    async def get(self, campaign_id: str, player: str) -> pb.Campaign:
+        """A campaign."""
+        revision, meta = await self._settled(campaign_id)
+        return self._message(campaign_id, meta, revision, player)
+
+    async def list_of(self, player: str) -> list[pb.Campaign]:
+        """The player's campaigns, the newest first."""
+        campaign_ids = await self._shelves.of(player)
+        found = await asyncio.gather(*[self._of(one, player) for one in campaign_ids])
+        return [message for message in reversed(found) if message is not None]
+
+    async def join(
+        self, campaign_id: str, player: str, display_name: str, invite: str
+    ) -> pb.Campaign:
+        """Join the team."""
+
+        async def sit(meta: CampaignMeta) -> bool:
+            if meta.player(player) is not None:
+                return False
+            if not secrets.compare_digest(invite.encode(), meta.invite.encode()):
+                raise Fault(
+                    Wrong.INVITE_INVALID,
+                    "The invite is not this campaign's; its players see the right one.",
+                )
+            if len(meta.players) == MOST_SEATS:
+                raise Fault(
+                    Wrong.CAMPAIGN_FULL,
+                    f"The campaign has {MOST_SEATS} players, and no more fit at a table.",
+                )
+            await self._shelves.add(player, campaign_id, self._is_in)
+            meta.players.append(PlayerMeta(player, display_name))
+            return True
+
+        return await self._change(campaign_id, player, sit)
+
+    async def leave(self, campaign_id: str, player: str) -> pb.Campaign:
+        """Leave the team. Leaving twice is leaving once."""
+
+        async def stand_up(meta: CampaignMeta) -> bool:
+            staying = [one for one in meta.players if one.player != player]
+            left = len(staying) < len(meta.players)
+            meta.players = staying
+            return left
+
+        return await self._change(campaign_id, player, stand_up, ended=True)
+
+    async def vote(self, campaign_id: str, player: str, mission: str) -> pb.Campaign:
+        """Vote on the mission of the next game; "" takes the vote back."""
+
+        async def note(meta: CampaignMeta) -> bool:
+            voter = _require_player(meta, player)
+            if sentence := why_not_vote(self._sheet.unlocked(meta.checked), mission):
+                if mission in MISSIONS:
+                    raise Fault(Wrong.MISSION_LOCKED, sentence, {"mission": mission})
+                raise Fault(Wrong.ARGUMENT_INVALID, sentence, {"field": "mission"})
+            if voter.vote == mission:
+                return False
+            voter.vote = mission
+            return True
+
+        return await self._change(campaign_id, player, note)
+
+    async def start_game(
+        self, campaign_id: str, player: str, wished: table_pb2.Table, request_id: str
+    ) -> pb.Campaign:
+        """The host opens the table of the next game; boxes that were left are lost (O14)."""
+        table_id = uuid5(_SPACE, f"{campaign_id} {request_id}").hex[:20]
+
+        async def open_table(meta: CampaignMeta) -> bool:
+            _require_host(meta, player)
+            if meta.game is not None:
+                raise Fault(
+                    Wrong.CAMPAIGN_GAME_ON,
+                    f"The game at tables/{meta.game.table_id} is on; finish it or give it up.",
+                    {"table": f"tables/{meta.game.table_id}"},
+                )
+            table = await self._draft(campaign_id, meta, wished)
+            game = GameMeta(
+                table_id,
+                evolutions=table.options["evolutions"],
+                mission=table.options["mission"],
+                started_ms=table.created_ms,
+            )
+            meta.games = [*meta.games, game][-GAMES_KEPT:]
+            meta.opening = table
+            meta.boxes_left = 0
+            for one in meta.players:
+                one.vote = ""
+            return True
+
+        digest = digest_of(player.encode(), wished.SerializeToString(deterministic=True))
+        return await self._change(campaign_id, player, open_table, request=(request_id, digest))
+
+    async def abandon_game(self, campaign_id: str, player: str, table_id: str) -> pb.Campaign:
+        """The host gives the game at that table up. If it is not on any more nothing changes."""
+
+        async def give_up(meta: CampaignMeta) -> bool:
+            _require_host(meta, player)
+            if meta.game is None or meta.game.table_id != table_id:
+                return False
+            meta.game.state = "given up"
+            return True
+
+        return await self._change(campaign_id, player, give_up)
+
+    async def check_boxes(
+        self, campaign_id: str, player: str, boxes: Sequence[str], request_id: str
+    ) -> pb.Campaign:
+        """The host checks those boxes, in that order, or none of them (RS-032, RS-033)."""
+
+        async def check(meta: CampaignMeta) -> bool:
+            _require_host(meta, player)
+            if not boxes:
+                raise Fault(
+                    Wrong.ARGUMENT_INVALID,
+                    "No box is named; name at least one.",
+                    {"field": "boxes"},
+                )
+            if len(boxes) > meta.boxes_left:
+                raise Fault(
+                    Wrong.NO_BOXES_LEFT,
+                    f"{len(boxes)} boxes are named; {meta.boxes_left} may be checked now.",
+                    {"boxes_left": str(meta.boxes_left)},
+                )
+            for box in boxes:
+                if sentence := self._sheet.why_not(meta.checked, box):
+                    raise Fault(Wrong.BOX_NOT_OPEN, sentence, {"box": box[:40]})
+                meta.checked.append(box)
+            meta.boxes_left -= len(boxes)
+            meta.games[-1].boxes_checked += boxes
+            return True
+
+        digest = digest_of(player.encode(), *[box.encode() for box in boxes])
+        return await self._change(campaign_id, player, check, request=(request_id, digest))
+
+    # Inside
+
+    async def _draft(
+        self, campaign_id: str, meta: CampaignMeta, wished: table_pb2.Table
+    ) -> TableMeta:
+        """The table of the next game: as wished, with what the sheet and the votes decide."""
+        table = table_pb2.Table()
+        table.CopyFrom(wished)
+        table.ruleset = wished.ruleset or RULES.name
+        if table.ruleset != RULES.name:
+            raise Fault(
+                Wrong.ARGUMENT_INVALID,
+                f"Campaigns are played with {RULES.name}; leave the ruleset out.",
+                {"field": "table.ruleset"},
+            )
+        team = len(meta.players)
+        if 0 < len(table.seats) < team:
+            raise Fault(
+                Wrong.ARGUMENT_INVALID,
+                f"The team has {team} players; the table asks for {len(table.seats)} seats.",
+                {"field": "table.seats"},
+            )
+        if not table.seats:
+            table.seats.extend([table_pb2.Seat() for _ in range(team)])
+        unlocked = self._sheet.unlocked(meta.checked)
+        decided = options(unlocked, next_mission(meta))
+        table.options.update(
+            {name: value for name, value in decided.items() if name not in wished.options.fields}
+        )
+        draft = await self._lobby.draft(meta.players[0].player, table)
+        if name := contradiction(decided, draft.options):
+            raise Fault(
+                Wrong.SHEET_DECIDES,
+                f"The Evolution sheet decides the option {name!r}; leave it out.",
+                {"option": name},
+            )
+        draft.options |= decided
+        draft.campaign = campaign_id
+        for seat, one in enumerate(meta.players):
+            draft.seats[seat] = SeatMeta(player=one.player, display_name=one.display_name)
+        return draft
+
+    async def _change(
+        self,
+        campaign_id: str,
+        player: str,
+        change: Change,
+        *,
+        request: tuple[str, bytes] | None = None,
+        ended: bool = False,
+    ) -> pb.Campaign:
+        """Change a campaign. `request` is the id and digest of one that counts once; `ended`: a
+        campaign that is over is looked at as well."""
+        for attempt in range(TRIES):
+            revision, meta = await self._settled(campaign_id, ended=ended)
+            try:
+                if not await change(meta):
+                    return self._message(campaign_id, meta, revision, player)
+            except Fault:
+                if request is None:
+                    raise
+                known = await self._store.find_request(_key(campaign_id), request[0])
+                if known is None:
+                    raise
+                _require_same(known, request[1])  # refused because it was carried out before
+                return await self.get(campaign_id, player)
+            match await self._commit(campaign_id, revision, meta, request):
+                case Committed(revision=now) if meta.opening is None:
+                    return self._message(campaign_id, meta, now, player)
+                case Committed():
+                    return await self.get(campaign_id, player)  # which opens the table
+                case Repeated() as known:
+                    _require_same(known, request[1] if request else b"")
+                    return await self.get(campaign_id, player)
+            await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
+        raise busy("Others keep changing this campaign; retry with the same request_id.")
+
+    async def _settled(self, campaign_id: str, *, ended: bool = False) -> tuple[int, CampaignMeta]:
+        """The campaign's revision, and the campaign with its game settled. Raises `Fault`
+        CAMPAIGN_NOT_FOUND."""
+        for attempt in range(TRIES):
+            stored = await self._store.load(_key(campaign_id))
+            if stored is None:
+                raise _not_found(campaign_id)
+            meta = decode_campaign(stored.meta)
+            if not meta.players and not ended:
+                raise _not_found(campaign_id)
+            if not await self._settle(meta):
+                return stored.revision, meta
+            await self._commit(campaign_id, stored.revision, meta)
+            if attempt:
+                await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
+        raise busy("Others keep changing this campaign; try again.")
+
+    async def _settle(self, meta: CampaignMeta) -> bool:
+        """Bring the campaign up to date with its table: whether that changed it."""
+        game = meta.game
+        if game is None:
+            return False
+        if meta.opening is not None:
+            # Should somebody have done it since, this changes nothing.
+            await self._path.commit_meta(game.table_id, None, meta.opening)
+            meta.opening = None
+            return True
+        stored = await self._store.load(game.table_id)
+        if stored is None:
+            game.state = "expired"
+            return True
+        table = decode_meta(stored.meta)
+        match table.state:
+            case "finished":
+                game.state = "over"
+                game.points = points(table.scores)
+                game.boxes_earned = meta.boxes_left = self._sheet.boxes_for(game.points)
+                return True
+            case "abandoned":
+                game.state = "given up"
+                return True
+            case _:
+                return False
+
+    async def _commit(
+        self,
+        campaign_id: str,
+        revision: int | None,
+        meta: CampaignMeta,
+        request: tuple[str, bytes] | None = None,
+    ) -> Committed | Conflict | Repeated:
+        request_id, digest = request or (None, b"")
+        return await self._store.commit(
+            Commit(
+                table_id=_key(campaign_id),
+                expected_revision=revision or 0,
+                meta=encode_campaign(meta),
+                request_id=request_id,
+                request_digest=digest,
+                finished=not meta.players,
+            )
+        )
+
+    async def _of(self, campaign_id: str, player: str) -> pb.Campaign | None:
+        """A campaign of that player's; None where it is not, or not any more."""
+        try:
+            revision, meta = await self._settled(campaign_id)
+        except Fault as fault:
+            if fault.reason == Wrong.CAMPAIGN_NOT_FOUND:
+                return None
+            raise
+        if meta.player(player) is None:
+            return None
+        return self._message(campaign_id, meta, revision, player)
+
+    async def _is_in(self, player: str, campaign_id: str) -> bool:
+        stored = await self._store.load(_key(campaign_id))
+        return stored is not None and decode_campaign(stored.meta).player(player) is not None
+
+    def _message(
+        self, campaign_id: str, meta: CampaignMeta, revision: int, reader: str
+    ) -> pb.Campaign:
+        return campaign_message(self._sheet, campaign_id, meta, revision, reader)
+
+
+def _key(campaign_id: str) -> str:
+    # No table can bear such an id.
+    return f"campaign-{campaign_id}"
+
+
+def _require_same(known: Repeated, digest: bytes) -> None:
+    if known.digest != digest:
+        raise Fault(
+            Wrong.REQUEST_ID_REUSED,
+            "request_id was used for something else; use a fresh UUID.",
+        )
+
+
+def _not_found(campaign_id: str) -> Fault:
+    return Fault(
+        Wrong.CAMPAIGN_NOT_FOUND, f"There is no campaign {campaign_id}; it never was, or is over."
+    )
+
+
+def _require_player(meta: CampaignMeta, player: str) -> PlayerMeta:
+    found = meta.player(player)
+    if found is None:
+        raise Fault(Wrong.NOT_IN_CAMPAIGN, "You are not in this campaign; join it first.")
+    return found
+
+
+def _require_host(meta: CampaignMeta, player: str) -> None:
+    _require_player(meta, player)
+    if meta.players[0].player != player:
+        raise Fault(Wrong.NOT_HOST, "Only the campaign's host may do that.")
