@@ -7,9 +7,13 @@ import sys
 
 import typer
 
+from hutch.cli.bundle import bundle
 from hutch.cli.demo import demo
+from hutch.cli.fix import fix
 from hutch.cli.play import play
 from hutch.cli.up import up
+from hutch.cli.verify import verify
+from hutch.cli.why import why
 from hutch.runtime.settings import PROCESSES
 from hutch.runtime.variables import SettingsError, load, markdown, unknown_variables
 
@@ -24,6 +28,10 @@ app = typer.Typer(
 app.command()(up)
 app.command()(demo)
 app.command()(play)
+app.command()(verify)
+app.command()(why)
+app.command()(fix)
+app.command()(bundle)
 
 
 @app.command()

@@ -57,6 +57,11 @@ class TableMeta(Struct, array_like=True):
     winners: list[int] = []
     team: int | None = None
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is played any more, so that nothing needs to be hidden."""
+        return self.state in ("finished", "abandoned")
+
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(TableMeta)
@@ -75,7 +80,7 @@ def decode_meta(data: bytes) -> TableMeta:
 def table_message(table_id: str, meta: TableMeta, revision: int, epoch: int) -> pb.Table:
     """The public face of a table. Secret and salts are in it only once the game is over."""
     name = TableName(table_id)
-    over = meta.state in ("finished", "abandoned")
+    over = meta.is_over
     message = pb.Table(
         name=str(name),
         ruleset=meta.ruleset,

@@ -48,6 +48,7 @@ class Wrong(StrEnum):
     SEATS_EMPTY = "SEATS_EMPTY"
     TABLE_NOT_GATHERING = "TABLE_NOT_GATHERING"
     TABLE_NOT_PLAYING = "TABLE_NOT_PLAYING"
+    GAME_NOT_OVER = "GAME_NOT_OVER"
     REVISION_CONFLICT = "REVISION_CONFLICT"
     RATE_LIMITED = "RATE_LIMITED"
     TOO_MANY_WATCHES = "TOO_MANY_WATCHES"
@@ -80,6 +81,7 @@ CATALOGUE: dict[str, Advice] = {
     Wrong.SEATS_EMPTY: Advice(_C.FAILED_PRECONDITION, "fill the seats that are named, then start"),
     Wrong.TABLE_NOT_GATHERING: Advice(_C.FAILED_PRECONDITION, "get the table: it has started"),
     Wrong.TABLE_NOT_PLAYING: Advice(_C.FAILED_PRECONDITION, "get the table: no game is on"),
+    Wrong.GAME_NOT_OVER: Advice(_C.FAILED_PRECONDITION, "ask again once the game is over"),
     Wrong.REVISION_CONFLICT: Advice(_C.ABORTED, "get the view and decide again"),
     Wrong.RATE_LIMITED: Advice(_C.RESOURCE_EXHAUSTED, "wait as long as RetryInfo says, then retry"),
     Wrong.TOO_MANY_WATCHES: Advice(_C.RESOURCE_EXHAUSTED, "unwatch a table, or open a stream more"),
