@@ -67,6 +67,19 @@ async def test_a_game_goes_on_when_a_player_leaves_and_the_seat_can_be_taken_ove
     await other.leave()
 
 
+async def test_leaving_and_coming_back_twice_is_doing_so_once(ada: Hutch, ben: Hutch) -> None:
+    table = await ada.create_table("rabbit-space", seats=2, options={"absent": "bot"})
+    seat = await table.claim(0)
+    await ben.table(table.name).claim(1)
+    await table.start()
+    left = await seat.leave()
+    assert (await seat.leave()).revision == left.revision
+    await table.claim(0)
+    taken = (await table.get()).revision
+    await table.claim(0)
+    assert (await table.get()).revision == taken
+
+
 async def test_starting_twice_is_starting_once(ada: Hutch) -> None:
     table = await ada.create_table("rabbit-space", seats=1)
     await table.claim(0)

@@ -11,6 +11,7 @@ from hutch.cli.bundle import bundle
 from hutch.cli.demo import demo
 from hutch.cli.fix import fix
 from hutch.cli.play import play
+from hutch.cli.stats import stats
 from hutch.cli.up import up
 from hutch.cli.verify import verify
 from hutch.cli.why import why
@@ -27,6 +28,7 @@ app = typer.Typer(
 )
 app.command()(up)
 app.command()(demo)
+app.command()(stats)
 app.command()(play)
 app.command()(verify)
 app.command()(why)

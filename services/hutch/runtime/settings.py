@@ -236,6 +236,11 @@ class TimekeeperTimingSettings(Group):
         default=0.25,
         description="Redis is asked for due timers at least this often, whatever was announced.",
     )
+    still_seconds: Seconds = Field(
+        default=60.0,
+        description="A table that nothing but the service could move counts as stuck after "
+        "standing still for this time.",
+    )
 
 
 class BrokerSettings(Group):
@@ -262,6 +267,20 @@ class BotSettings(Group):
         default=0.5, description="How long one task goes on playing a table of bots."
     )
     batch: int = Field(default=64, ge=1, le=4096, description="Awaited seats in one task, at most.")
+
+
+class AnalyticsSettings(Group):
+    """Statistics of finished games."""
+
+    poll_seconds: Seconds = Field(
+        default=1.0, description="Finished games are looked for this often."
+    )
+    retry_seconds: Seconds = Field(
+        default=10.0,
+        description="A finished game that was not tallied is handed out again after this time; "
+        "while that goes on, later and later.",
+    )
+    batch: int = Field(default=64, ge=1, le=4096, description="Games in one task, at most.")
 
 
 class DataSettings(Group):
@@ -331,6 +350,7 @@ class WorkerSettings(Settings):
     rules: RulesClientSettings = RulesClientSettings()
     broker: BrokerSettings = BrokerSettings()
     bots: BotSettings = BotSettings()
+    analytics: AnalyticsSettings = AnalyticsSettings()
 
     @model_validator(mode="after")
     def _has_broker(self) -> Self:

@@ -13,6 +13,7 @@ from hutch.store.keys import NAMESPACE, Keys
 from hutch.store.outbox import Outbox
 from hutch.store.pipelining import Pipelining
 from hutch.store.tables import FINISHED_TTL_S, TableStore
+from hutch.store.tallies import Tallies
 from hutch.store.timers import Timers
 
 
@@ -35,7 +36,11 @@ class Store:
         self.hints = Hints(self.pipelining, self.keys)
         self.outbox = Outbox(self.pipelining, self.keys)
         self.index = Index(self.pipelining, self.keys)
+<<<<<<< HEAD
         self.inspection = Inspection(self.pipelining, self.keys)
+=======
+        self.tallies = Tallies(self.pipelining, self.keys)
+>>>>>>> main
         self.doorbell = Doorbell(client, self.keys, poll_s=poll_s)
 
     @classmethod

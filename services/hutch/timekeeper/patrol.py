@@ -8,6 +8,7 @@ once for each revision.
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 import structlog
 
@@ -51,8 +52,8 @@ class Patrol:
                     log.warning("store_unavailable", error=str(fault)[:200])
                 except Exception:  # one broken table must not blind us for the others
                     log.exception("patrol_failed", shard=shard)
-                await asyncio.sleep(self._pause_seconds)
-                if stop.is_set():
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(stop.wait(), self._pause_seconds)
                     return
 
     async def _look_at(self, shard: int) -> None:
@@ -71,9 +72,7 @@ class Patrol:
                 elif why := await self._why_stuck(one, now_ms):
                     stuck[one.table_id] = one.revision
                     if self._stuck.get(shard, {}).get(one.table_id) != one.revision:
-                        log.error(
-                            "table_stuck", table=one.table_id, revision=one.revision, why=why
-                        )
+                        log.error("table_stuck", table=one.table_id, revision=one.revision, why=why)
                 elif one.due_ms is None and not one.hinted:
                     waiting[one.table_id] = one.revision
             start += PAGE

@@ -7,13 +7,13 @@ from typing import Literal
 
 from msgspec import Struct
 
+from hutch import games
 from hutch.engine.live import Live
 from hutch.engine.records import decode_record
 from hutch.store.commits import Failure
 from hutch.store.hints import DeadLetter
 from hutch.store.inspection import ArmedHint, ArmedTimer, Inspected
 from hutch.store.tables import TableStore
-from hutch.turns.resolver import rules_of
 from hutch.turns.table_meta import SeatMeta, State, TableMeta, decode_meta
 from hutch.v1 import table_pb2 as pb
 
@@ -92,8 +92,8 @@ def standstill(
 def live_of(record: bytes) -> Live:
     """The game of a record, to look at. Raises `Unreadable`."""
     try:
-        rules = rules_of(record)
         decoded = decode_record(record)
+        rules = games.find(decoded.ruleset, decoded.rules_revision)
         if rules is None:
             raise Unreadable(
                 f"revision {decoded.rules_revision} of {decoded.ruleset!r} is not at hand here"

@@ -101,9 +101,13 @@ class Lobby:
                 f"The salt has {len(salt)} bytes; {SALT_BYTES} are allowed.",
                 {"field": "salt"},
             )
-        _, meta = await self._path.load(table_id)
-        if meta.state == "playing" and _seat(meta, seat).left:
-            return await self._take_over(table_id, seat, player, display_name)
+        stored, meta = await self._path.load(table_id)
+        if meta.state == "playing":
+            place = _seat(meta, seat)
+            if place.left:
+                return await self._take_over(table_id, seat, player, display_name)
+            if place.player == player:  # taken before: the answer was lost on its way
+                return table_message(table_id, meta, stored.revision, stored.epoch)
 
         def sit(meta: TableMeta) -> bool:
             place = _seat(meta, seat)
@@ -176,8 +180,14 @@ class Lobby:
         raise busy("Others keep changing this table; try again.")
 
     async def leave(self, table_id: str, seat: int, player: str) -> pb.Table:
-        """Give a seat up. Before the deal it is free again; in a game a bot stands in."""
-        _, meta = await self._path.load(table_id)
+        """Give a seat up. Before the deal it is free again; in a game a bot stands in.
+
+        Leaving a seat that one has left already changes nothing.
+        """
+        stored, meta = await self._path.load(table_id)
+        place = _seat(meta, seat)
+        if place.left and place.player == player:
+            return table_message(table_id, meta, stored.revision, stored.epoch)
         require_seat(meta, seat, player)
         if meta.state == "playing":
             turn = Turn(
