@@ -36,11 +36,8 @@ class Store:
         self.hints = Hints(self.pipelining, self.keys)
         self.outbox = Outbox(self.pipelining, self.keys)
         self.index = Index(self.pipelining, self.keys)
-<<<<<<< HEAD
         self.inspection = Inspection(self.pipelining, self.keys)
-=======
         self.tallies = Tallies(self.pipelining, self.keys)
->>>>>>> main
         self.doorbell = Doorbell(client, self.keys, poll_s=poll_s)
 
     @classmethod
