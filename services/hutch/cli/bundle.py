@@ -9,11 +9,9 @@ from typing import Annotated
 import msgspec
 import typer
 
-from hutch.cli.operations import Namespace, RedisUrl, carry_out, opened, table_id_of
-from hutch.store.keys import NAMESPACE
+from hutch.cli.operations import NOT_DONE, DataFolder, carry_out, inspected, opened, table_id_of
 from hutch.turns import bundle as bundles
 from hutch.turns.bundle import Bundle, bundled, decode_bundle, encode_bundle
-from hutch.wire.errors import Fault, Wrong
 
 FAILS = 1
 
@@ -36,8 +34,7 @@ def bundle(
             "run. Keep such a file from players.",
         ),
     ] = False,
-    redis: RedisUrl = None,
-    namespace: Namespace = NAMESPACE,
+    data: DataFolder = None,
 ) -> None:
     """Put all that is stored of a table into a file; or run such a file to the step that fails.
 
@@ -48,24 +45,17 @@ def bundle(
         case ["run", file]:
             _run(Path(file))
         case [table]:
-            _write(table, out, redis, namespace, with_secrets=with_secrets)
+            _write(table, out, data, with_secrets=with_secrets)
         case _:
             raise typer.BadParameter("name one table; or say `run` and one file")
 
 
-def _write(
-    table: str, out: Path | None, redis: str | None, namespace: str, *, with_secrets: bool
-) -> None:
+def _write(table: str, out: Path | None, data: Path | None, *, with_secrets: bool) -> None:
     async def gather() -> Bundle:
         table_id = table_id_of(table)
-        async with opened(redis, namespace) as store:
-            inspected = await store.inspection.look(table_id)
-            if inspected is None:
-                raise Fault(
-                    Wrong.TABLE_NOT_FOUND,
-                    f"There is no table {table_id}; it never was, or its time is over.",
-                )
-            return await bundled(store.tables, inspected, with_secrets=with_secrets)
+        async with opened(data) as store:
+            found = await inspected(store, table_id)
+            return await bundled(store.tables, found, with_secrets=with_secrets)
 
     made = carry_out("bundle", gather)
     file = out or Path(f"hutch-{made.diagnosis.table}.json")
@@ -91,7 +81,7 @@ def _run(file: Path) -> None:
         if steps:
             _fail(step)
         typer.echo(f"hutch bundle: {file}: {fault}", err=True)
-        raise typer.Exit(2) from None
+        raise typer.Exit(NOT_DONE) from None
     except typer.Exit:
         raise
     except Exception:  # whatever rules or bots raise is what was looked for

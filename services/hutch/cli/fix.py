@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from hutch.cli.operations import Namespace, RedisUrl, TableName, carry_out, opened, table_id_of
+from hutch.cli.operations import DataFolder, TableName, carry_out, opened, table_id_of
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
-from hutch.store.keys import NAMESPACE
 from hutch.turns.lobby import Lobby
 from hutch.turns.resolver import Resolver
 from hutch.turns.rules_link import LocalRules
@@ -24,8 +23,7 @@ def fix(
     void: Annotated[
         bool, typer.Option("--void", help="Give the table up: it ends without a result.")
     ] = False,
-    redis: RedisUrl = None,
-    namespace: Namespace = NAMESPACE,
+    data: DataFolder = None,
 ) -> None:
     """Move a stuck table on, or give it up. `hutch why` tells which.
 
@@ -37,7 +35,7 @@ def fix(
 
     async def mend() -> str:
         table_id = table_id_of(table)
-        async with opened(redis, namespace) as store:
+        async with opened(data) as store:
             path = TurnPath(store.tables, LocalRules(Resolver()))
             if default is None:
                 voided = await Lobby(path).void(table_id)

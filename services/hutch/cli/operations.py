@@ -1,39 +1,42 @@
-"""Operations: what the commands of operators share. They read and write the store directly."""
+"""Operations: what the commands of operators share. They work on Redis itself, past the gateway."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
 
 from hutch.runtime.logs import configure_logs
-from hutch.runtime.settings import LogSettings, RedisSettings, StackSettings
-from hutch.runtime.variables import load
+from hutch.runtime.settings import LogSettings, StackSettings
+from hutch.runtime.variables import SettingsError, load
 from hutch.store.errors import StoreError
-from hutch.store.keys import NAMESPACE
+from hutch.store.inspection import Inspected
 from hutch.store.store import Store
-from hutch.wire.errors import Fault
+from hutch.wire.errors import Fault, Wrong
 from hutch.wire.names import parse_table
 
 T = TypeVar("T")
 
+#: The exit status of a command that could not be carried out.
+NOT_DONE = 2
+
 TableName = Annotated[
     str, typer.Argument(help="The table's name, as tables/7c1f… or 7c1f….", metavar="TABLE")
 ]
-RedisUrl = Annotated[
-    str | None,
+DataFolder = Annotated[
+    Path | None,
     typer.Option(
-        "--redis",
-        help="Where the games are.",
-        envvar="HUTCH_REDIS_URL",
-        show_default="that of the `hutch up` which runs here",
+        "--data",
+        help="Folder of the `hutch up` to ask, where HUTCH_REDIS_URL is not set.",
+        show_default="HUTCH_DATA_DIR, else .hutch",
     ),
 ]
-Namespace = Annotated[str, typer.Option(help="What the keys in Redis begin with.", hidden=True)]
 
 
 def table_id_of(name: str) -> str:
@@ -41,31 +44,49 @@ def table_id_of(name: str) -> str:
     return parse_table(name if "/" in name else f"tables/{name}")
 
 
+def redis_url(data: Path | None) -> str:
+    """The Redis named by the environment, or that of the stack which runs on the folder.
+
+    Raises `StoreError` where there is neither.
+    """
+    if named := os.environ.get("HUTCH_REDIS_URL"):
+        return named
+    folder = data or load(StackSettings).data.dir
+    try:
+        facts: dict[str, Any] = json.loads((folder / "stack.json").read_text())
+    except OSError:
+        raise StoreError(
+            f"no `hutch up` runs on {folder}; name its folder with --data, or set HUTCH_REDIS_URL."
+        ) from None
+    return str(facts["redis_url"])
+
+
 @asynccontextmanager
-async def opened(redis: str | None, namespace: str = NAMESPACE) -> AsyncIterator[Store]:
-    """The store at that URL, or that of the stack that runs in this folder."""
-    store = await Store.open(redis or running_redis(), name="hutch-cli", namespace=namespace)
+async def opened(data: Path | None) -> AsyncIterator[Store]:
+    """The store of the environment, or of the stack which runs on the folder."""
+    store = await Store.open(redis_url(data), name="hutch-cli")
     try:
         yield store
     finally:
         await store.aclose()
 
 
-def running_redis() -> str:
-    """Where the Redis of the stack in the data folder is, else the usual one of the settings."""
-    notice = load(StackSettings).data.dir / "stack.json"
-    try:
-        url: str = json.loads(notice.read_text())["redis_url"]
-    except FileNotFoundError:
-        return RedisSettings().url
-    return url
+async def inspected(store: Store, table_id: str) -> Inspected:
+    """The table as it stands. Raises `Fault` TABLE_NOT_FOUND."""
+    found = await store.inspection.look(table_id)
+    if found is None:
+        raise Fault(
+            Wrong.TABLE_NOT_FOUND,
+            f"There is no table {table_id}; it never was, or its time is over.",
+        )
+    return found
 
 
 def carry_out(command: str, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Run it; what goes wrong is said in a sentence, with status 2."""
+    """What the work gives; what goes wrong is said in a sentence, with status 2."""
     configure_logs(LogSettings(level="error"), process=command)
     try:
         return asyncio.run(work())
-    except (Fault, StoreError, OSError, ValueError) as fault:
+    except (Fault, StoreError, SettingsError, OSError, ValueError) as fault:
         typer.echo(f"hutch {command}: {fault}", err=True)
-        raise typer.Exit(2) from None
+        raise typer.Exit(NOT_DONE) from None

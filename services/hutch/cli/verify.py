@@ -12,17 +12,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hutch.cli.demo import ADDRESS
+from hutch.cli.operations import NOT_DONE, table_id_of
 from hutch.client import HutchError, Table, connect
 from hutch.engine.recording import Recording, decode_recording, encode_recording
 from hutch.turns import verification
 from hutch.turns.recording import recording_of
 from hutch.turns.verification import PUBLIC, Unverifiable, Verdict, Witness
 from hutch.wire.errors import Fault
-from hutch.wire.names import parse_table
 
-#: Exit statuses: the recording is false, or it could not be checked.
+#: The exit status for a recording that does not hold.
 FALSE: Final = 1
-UNCHECKED: Final = 2
 _GUEST: Final = "Verifier"
 
 
@@ -72,7 +71,7 @@ def verify(
         verdict = verification.verify(recording, witness)
     except (Unverifiable, HutchError, Fault, OSError, ValueError) as fault:
         typer.echo(f"hutch verify: {fault}", err=True)
-        raise typer.Exit(UNCHECKED) from None
+        raise typer.Exit(NOT_DONE) from None
     _tell(recording, verdict)
     raise typer.Exit(FALSE if verdict.faults else 0)
 
@@ -91,7 +90,7 @@ def _tell(recording: Recording, verdict: Verdict) -> None:
 
 async def _fetched(address: str, name: str) -> Recording:
     """The recording of that table with all that was told of it, from the gateway."""
-    table_id = parse_table(name if "/" in name else f"tables/{name}")
+    table_id = table_id_of(name)
     async with connect(address) as hutch:
         await hutch.guest(_GUEST)
         table = hutch.table(table_id)

@@ -10,20 +10,24 @@ from typing import Annotated
 import msgspec
 import typer
 
-from hutch.cli.operations import Namespace, RedisUrl, TableName, carry_out, opened, table_id_of
+from hutch.cli.operations import (
+    DataFolder,
+    TableName,
+    carry_out,
+    inspected,
+    opened,
+    table_id_of,
+)
 from hutch.store.commits import Failure
-from hutch.store.keys import NAMESPACE
 from hutch.turns.diagnosis import Awaited, Diagnosis, diagnosed
-from hutch.wire.errors import Fault, Wrong
 
 STUCK = 1
 
 
 def why(
     table: TableName,
-    redis: RedisUrl = None,
+    data: DataFolder = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-    namespace: Namespace = NAMESPACE,
 ) -> None:
     """Tell whom a table waits for, and what will move it on.
 
@@ -32,14 +36,8 @@ def why(
 
     async def look() -> Diagnosis:
         table_id = table_id_of(table)
-        async with opened(redis, namespace) as store:
-            inspected = await store.inspection.look(table_id)
-            if inspected is None:
-                raise Fault(
-                    Wrong.TABLE_NOT_FOUND,
-                    f"There is no table {table_id}; it never was, or its time is over.",
-                )
-            return await diagnosed(store.tables, inspected)
+        async with opened(data) as store:
+            return await diagnosed(store.tables, await inspected(store, table_id))
 
     found = carry_out("why", look)
     if as_json:

@@ -133,6 +133,8 @@ class _Replayed:
         recording = self._recording
         before: OpenNumbers = [(None, None)] * recording.seats
         steps = [(recording.deal_revision, recording.deal_ms, "The deal"), *self._steps()]
+        if fault := self._fault_in_numbers({step[0] for step in steps}):
+            return fault
         live: Live | None = None
         last = recording.deal_revision - 1
         for (revision, at_ms, what), outcome in zip(
@@ -148,7 +150,7 @@ class _Replayed:
                 return fault
             before = open_numbers(live)
         assert live is not None  # a replay begins with the deal
-        return self._fault_in_numbers({step[0] for step in steps}) or self._fault_in_result(live)
+        return self._fault_in_result(live)
 
     def _steps(self) -> list[tuple[int, int, str]]:
         return [
