@@ -257,7 +257,7 @@ async def test_a_line_that_breaks_while_it_is_closed_does_not_stay_for_ever(
         doorbell = Doorbell(opened.client, opened.keys)
         await doorbell.__aenter__()
         await is_up(doorbell)
-        time.sleep(2.5 * ping_s)  # a busy process: by now the line counts as dead
+        time.sleep(2.5 * ping_s)  # noqa: ASYNC251  # a busy process: the line counts as dead
         for _ in range(turns_of_the_loop):
             await asyncio.sleep(0)
         async with asyncio.timeout(10):

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from hutch.cli.demo import ADDRESS
 from hutch.cli.operations import NOT_DONE, table_id_of
-from hutch.client import HutchError, Table, connect
+from hutch.client import HutchError, Retries, Table, connect
 from hutch.engine.recording import Recording, decode_recording, encode_recording
 from hutch.turns import verification
 from hutch.turns.recording import recording_of
@@ -23,6 +23,7 @@ from hutch.wire.errors import Fault
 #: The exit status for a recording that does not hold.
 FALSE: Final = 1
 _GUEST: Final = "Verifier"
+_PATIENCE: Final = Retries(give_up_after=5)
 
 
 class Kept(Struct, frozen=True):
@@ -91,7 +92,7 @@ def _tell(recording: Recording, verdict: Verdict) -> None:
 async def _fetched(address: str, name: str) -> Recording:
     """The recording of that table with all that was told of it, from the gateway."""
     table_id = table_id_of(name)
-    async with connect(address) as hutch:
+    async with connect(address, retries=_PATIENCE) as hutch:
         await hutch.guest(_GUEST)
         table = hutch.table(table_id)
         recording = recording_of(await table.recording())
