@@ -11,6 +11,7 @@ from hutch.cli.bundle import bundle
 from hutch.cli.demo import demo
 from hutch.cli.fix import fix
 from hutch.cli.play import play
+from hutch.cli.report import report
 from hutch.cli.stats import stats
 from hutch.cli.up import up
 from hutch.cli.verify import verify
@@ -34,6 +35,7 @@ app.command()(verify)
 app.command()(why)
 app.command()(fix)
 app.command()(bundle)
+app.add_typer(report, name="report")
 
 
 @app.command()

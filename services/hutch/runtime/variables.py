@@ -144,7 +144,7 @@ def _bound(mark: object) -> str:
 
 def _default(field: FieldInfo) -> str:
     match field.default:
-        case "":
+        case "" | None:
             return "empty"
         case bool(value):
             return f"`{int(value)}`"

@@ -148,7 +148,12 @@ class Lobby:
             _require_host(meta, host)
             if meta.state != "gathering":
                 return table_message(table_id, meta, stored.revision, stored.epoch)
-            empty = [str(index) for index, seat in enumerate(meta.seats) if seat.is_free]
+            vacant = _vacant(meta)
+            empty = [
+                str(index)
+                for index, seat in enumerate(meta.seats)
+                if seat.is_free and index not in vacant
+            ]
             if empty:
                 raise Fault(
                     Wrong.SEATS_EMPTY,
@@ -254,6 +259,9 @@ class Lobby:
 
     async def _deal(self, table_id: str, stored: Stored, meta: TableMeta) -> pb.Table | None:
         meta.state = "playing"
+        for index in _vacant(meta):
+            if meta.seats[index].is_free:
+                meta.seats[index] = SeatMeta(left=True)  # to be taken while the game is on
         meta.rules_revision = games.RULESETS[meta.ruleset].revision
         response = await self._path.rules.deal(
             rules_pb.DealRequest(
@@ -314,6 +322,12 @@ def _seat(meta: TableMeta, seat: int) -> SeatMeta:
             f"There is no seat {seat}; the seats are 0 to {len(meta.seats) - 1}.",
         )
     return meta.seats[seat]
+
+
+def _vacant(meta: TableMeta) -> list[int]:
+    """Seats that the game's own options leave to players who join late."""
+    rules = games.RULESETS[meta.ruleset]
+    return rules.vacant(len(meta.seats), msgspec.convert(meta.options, rules.options_type))
 
 
 def _stand_in(meta: TableMeta, seat: int) -> None:
