@@ -8,22 +8,15 @@ import msgspec
 import pytest
 
 from hutch.engine.replay import decode_opening
-from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.store import Store
 from hutch.turns import bundle as bundles
 from hutch.turns.bundle import Bundle, Step, bundled, decode_bundle, encode_bundle
 from hutch.turns.lobby import Lobby
-from hutch.turns.turn_path import Turn, TurnPath
+from hutch.turns.turn_path import TurnPath
 from hutch.wire.errors import Fault
 from tests.commands import hutch
-from tests.turns.arranging import started
-
-
-async def default(path: TurnPath, table_id: str, seat: int) -> None:
-    """Play the default of a seat."""
-    request = rules_pb.ResolveRequest(play_default=rules_pb.PlayDefault(seat=seat))
-    await path.play(Turn(table_id=table_id, request=request, seat=seat, by="clock"))
+from tests.turns.arranging import default, started
 
 
 async def bundle_of(store: Store, table_id: str, *, with_secrets: bool = True) -> Bundle:
@@ -37,8 +30,8 @@ async def bundle_of(store: Store, table_id: str, *, with_secrets: bool = True) -
 async def table_id(lobby: Lobby, path: TurnPath) -> str:
     """A table of two whose game is on."""
     table_id = await started(lobby, players=2, limits_ms={"phase": 3_600_000})
-    await default(path, table_id, 0)
-    await default(path, table_id, 1)
+    await path.play(default(table_id, 0))
+    await path.play(default(table_id, 1))
     return table_id
 
 
@@ -102,7 +95,7 @@ async def test_the_command_that_the_rules_failed_on_fails_again_with_its_traceba
     with monkeypatch.context() as broken_rules:
         broken_rules.setattr("hutch.engine.kernel.resolve", broken)
         with pytest.raises(Fault):
-            await default(path, table_id, 0)
+            await path.play(default(table_id, 0))
     bundle = decode_bundle(encode_bundle(await bundle_of(store, table_id)))
     steps = [step.what for step in bundles.run(bundle)]
     assert any("what failed then: PlayDefault" in what for what in steps)

@@ -9,30 +9,16 @@ import uuid
 import pytest
 
 from hutch.cli.why import told as lines_of
-from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.keys import shard_of
 from hutch.store.store import Store
 from hutch.turns.diagnosis import Diagnosis, diagnosed
 from hutch.turns.lobby import Lobby
-from hutch.turns.turn_path import Turn, TurnPath
+from hutch.turns.turn_path import TurnPath
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong
 from tests.commands import hutch
-from tests.turns.arranging import HOST, started
-
-
-async def bot_table(lobby: Lobby, *, limits_ms: dict[str, int] | None = None) -> str:
-    """A started table of two bots, for whom no worker plays."""
-    wanted = pb.Table(ruleset="rabbit-space", seats=[pb.Seat(), pb.Seat()])
-    for clock, limit in (limits_ms or {}).items():
-        wanted.limits[clock].FromMilliseconds(limit)
-    table = await lobby.create(HOST, wanted, uuid.uuid4().hex)
-    table_id = table.name.removeprefix("tables/")
-    for seat in range(2):
-        await lobby.assign_bot(table_id, seat, HOST, "random")
-    await lobby.start(table_id, HOST)
-    return table_id
+from tests.turns.arranging import HOST, bot_table, default, started
 
 
 async def lose_hint(store: Store, table_id: str) -> None:
@@ -80,8 +66,7 @@ async def test_a_question_is_asked_since_it_was_told_and_not_since_the_last_turn
 ) -> None:
     table_id = await started(lobby, players=2)
     dealt = (await path.store.read_log(table_id, 0, 100))[-1].commit_ms
-    request = rules_pb.ResolveRequest(play_default=rules_pb.PlayDefault(seat=0))
-    await path.play(Turn(table_id=table_id, request=request, seat=0, by="clock"))
+    await path.play(default(table_id, 0))
     found = await diagnosis_of(store, table_id)
     assert [(one.seat, one.since_ms) for one in found.awaited] == [(1, dealt)]
     assert found.commit_ms >= dealt
@@ -141,8 +126,7 @@ async def test_a_failure_of_the_rules_is_told_where_it_came_from(
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("the ace of carrots")
 
-    request = rules_pb.ResolveRequest(play_default=rules_pb.PlayDefault(seat=0))
-    turn = Turn(table_id=table_id, request=request, seat=0, by="clock")
+    turn = default(table_id, 0)
     with monkeypatch.context() as broken_rules:
         broken_rules.setattr("hutch.engine.kernel.resolve", broken)
         with pytest.raises(Fault):
@@ -180,9 +164,8 @@ async def test_a_voided_table_is_abandoned_disarmed_and_its_log_is_kept(
     told_to_all = pb.Table.FromString(last.fields["t"])
     assert told_to_all.state == pb.TABLE_STATE_ABANDONED
     assert told_to_all.seed == meta.secret
-    request = rules_pb.ResolveRequest(play_default=rules_pb.PlayDefault(seat=0))
     with pytest.raises(Fault) as refused:
-        await path.play(Turn(table_id=table_id, request=request, seat=0, by="clock"))
+        await path.play(default(table_id, 0))
     assert refused.value.reason == Wrong.TABLE_NOT_PLAYING
 
 

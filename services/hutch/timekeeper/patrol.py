@@ -45,16 +45,20 @@ class Patrol:
     async def run(self, stop: asyncio.Event) -> None:
         """Go round until `stop` is set."""
         while not stop.is_set():
-            for shard in ALL_SHARDS:
-                try:
-                    await self._look_at(shard)
-                except StoreUnavailable as fault:
-                    log.warning("store_unavailable", error=str(fault)[:200])
-                except Exception:  # one broken table must not blind us for the others
-                    log.exception("patrol_failed", shard=shard)
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(stop.wait(), self._pause_seconds)
-                    return
+            await self.go_round(stop)
+
+    async def go_round(self, stop: asyncio.Event) -> None:
+        """Look at all tables that are playing once, unless `stop` is set meanwhile."""
+        for shard in ALL_SHARDS:
+            try:
+                await self._look_at(shard)
+            except StoreUnavailable as fault:
+                log.warning("store_unavailable", error=str(fault)[:200])
+            except Exception:  # one broken shard must not blind us for the others
+                log.exception("patrol_failed", shard=shard)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), self._pause_seconds)
+                return
 
     async def _look_at(self, shard: int) -> None:
         """Look at the tables of a shard that are playing."""
