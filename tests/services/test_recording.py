@@ -8,7 +8,17 @@ from hashlib import sha256
 
 import pytest
 
-from hutch.client import Batch, Hutch, HutchError, NotPossibleError, NotYourSeatError, Seat, Table
+from hutch.client import (
+    Batch,
+    Ended,
+    Hutch,
+    HutchError,
+    NoGameError,
+    NotPossibleError,
+    NotYourSeatError,
+    Seat,
+    Table,
+)
 from hutch.client.channel import open_channel
 from hutch.engine.chance import mix_seed
 from hutch.engine.commands import Undo
@@ -16,6 +26,7 @@ from hutch.turns.recording import recording_of
 from hutch.turns.verification import PUBLIC, Witness, verify
 from hutch.v1 import table_pb2, table_service_pb2
 from hutch.v1.table_service_pb2_grpc import TableServiceStub
+from tests import commands
 from tests.stacks import RunningStack
 
 SALT = b"chosen by Ada"
@@ -194,3 +205,27 @@ async def test_after_the_end_everybody_may_see_what_every_seat_saw(ada: Hutch, b
     theirs = [batch async for batch in ben.table(table.name).replay(seat=0)]
     assert own == theirs
     assert any(batch.HasField("prompts") for batch in theirs)
+
+
+async def test_a_table_that_is_given_up_tells_its_watchers_and_verifies_as_far_as_it_went(
+    ada: Hutch, ben: Hutch, table: Table, stack: RunningStack
+) -> None:
+    seat = table.seat(0)
+    prompt = next(one for one in (await seat.view()).prompts.prompts if not one.offered)
+    await seat.submit(prompt)
+    watch = seat.watch()
+    await anext(watch)
+    voided = await asyncio.to_thread(
+        commands.hutch, "fix", table.name, "--void", HUTCH_REDIS_URL=stack.redis_url
+    )
+    assert voided.returncode == 0, voided.stderr
+    async with asyncio.timeout(20):
+        updates = [update async for update in watch]
+    assert updates[-1] == Ended(None)
+    recording = recording_of(await ben.table(table.name).recording())
+    told = [batch.SerializeToString() async for batch in ben.table(table.name).replay(seat=0)]
+    verdict = verify(recording, Witness(told={"0": told}))
+    assert verdict.faults == ()
+    assert (len(recording.commands), recording.result) == (1, None)
+    with pytest.raises(NoGameError):
+        await seat.submit(prompt)

@@ -60,10 +60,7 @@ class Bundle(Struct, frozen=True, kw_only=True):
 
 
 class Step(Struct, frozen=True):
-    """One step of a bundle that is run: what is tried, and why it does not do ("" where it does).
-
-    `fault` of a step that raised is the traceback's business: the exception comes through.
-    """
+    """One step of a bundle that is run: what is tried, and why it does not do ("" where it does)."""
 
     what: str
     fault: str = ""
@@ -163,8 +160,12 @@ def _next_steps(rules: Rules, bundle: Bundle, live: Live) -> Iterator[Step]:
     for seat in live.awaited():
         yield from _tried(rules, live, PlayDefault(seat), now_ms)
         if name := bundle.meta.seats[seat].bot:
-            yield Step(f"next: bot {name} answers at seat {seat}")
-            strategy = STRATEGIES[rules.name][name]
+            what = f"next: bot {name} answers at seat {seat}"
+            yield Step(what)
+            strategy = STRATEGIES[rules.name].get(name)
+            if strategy is None:
+                yield Step(what, "that bot is not at hand here")
+                return
             number, picks = strategy(Sight(live.fork(), seat), Random(seat))
             yield from _tried(rules, live, Submit(seat, number, picks), now_ms)
 
