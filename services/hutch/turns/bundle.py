@@ -60,7 +60,7 @@ class Bundle(Struct, frozen=True, kw_only=True):
 
 
 class Step(Struct, frozen=True):
-    """One step of a bundle that is run: what is tried, and why it does not do ("" where it does)."""
+    """A step of a bundle that is run: what is tried, and why it does not do ("" where it does)."""
 
     what: str
     fault: str = ""
