@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
+
+from tests.commands import hutch
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def hutch(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    environ = {name: value for name, value in os.environ.items() if name[:6] != "HUTCH_"}
-    return subprocess.run(
-        [sys.executable, "-m", "hutch.cli", *arguments],
-        env=environ | variables,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-
-
 def test_without_a_command_it_says_what_there_is() -> None:
     shown = hutch()
-    for command in ("up", "demo", "settings"):
+    for command in ("up", "demo", "settings", "verify", "why", "fix", "bundle"):
         assert f"  {command} " in shown.stdout + shown.stderr
 
 

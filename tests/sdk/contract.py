@@ -22,6 +22,7 @@ from hutch.v1 import (
     catalog_service_pb2_grpc,
     player_service_pb2,
     player_service_pb2_grpc,
+    recording_pb2,
     table_pb2,
     table_service_pb2,
     table_service_pb2_grpc,
@@ -199,6 +200,23 @@ class ContractService(
         end = start + min(request.page_size, 3)
         return table_service_pb2.GetReplayResponse(
             batches=game.log[start:end], next_page_token=str(end) if end < game.revision else ""
+        )
+
+    async def GetRecording(self, request, context):  # type: ignore[no-untyped-def]
+        await self._arrive(request, context)
+        game = await self._game(request.name, context)
+        start = int(request.page_token or 0)
+        end = start + 3
+        page = recording_pb2.Recording(
+            commands=[
+                recording_pb2.RecordedCommand(revision=batch.revision)
+                for batch in game.log[start:end]
+            ]
+        )
+        if not start:
+            page.table = game.name
+        return table_service_pb2.GetRecordingResponse(
+            recording=page, next_page_token=str(end) if end < game.revision else ""
         )
 
     async def SubmitAction(self, request, context):  # type: ignore[no-untyped-def]

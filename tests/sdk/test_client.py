@@ -121,6 +121,9 @@ async def test_lists_are_read_page_after_page(service: ContractService, hutch: H
     of_seat = hutch.table(game.name).replay(seat=0)
     assert len([batch async for batch in of_seat]) == 8
     assert service.requests[-1].name == f"{game.name}/seats/0"
+    recording = await hutch.table(game.name).recording()
+    assert recording.table == game.name
+    assert [command.revision for command in recording.commands] == list(range(1, 9))
 
 
 async def test_the_catalogue_and_the_deadlines_are_lists(

@@ -110,6 +110,7 @@ def test_reads_are_lists_and_iterators(running: ServiceThread) -> None:
         table = hutch.table(game.name)
         assert [found.name for found in hutch.tables()] == [game.name]
         assert [batch.revision for batch in table.replay()] == [1, 2, 3, 4]
+        assert len(table.recording().commands) == 4
         assert table.view().revision == 4
         assert len(table.deadlines()) == len(hutch.rulesets()) == len(hutch.cards("count")) == 1
         assert hutch.renew().year > 2000

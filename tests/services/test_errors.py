@@ -246,6 +246,12 @@ async def act_before_the_deal(trouble: Trouble) -> Failure | None:
     return await trouble.call("SubmitAction", request)
 
 
+@provokes(Wrong.GAME_NOT_OVER)
+async def look_into_the_deck(trouble: Trouble) -> Failure | None:
+    request = service_pb.GetRecordingRequest(name=trouble.table.name)
+    return await trouble.call("GetRecording", request)
+
+
 @provokes(Wrong.REVISION_CONFLICT)
 async def expect_the_past(trouble: Trouble) -> Failure | None:
     return await trouble.submit(expected_revision=1)

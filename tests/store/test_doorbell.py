@@ -6,11 +6,13 @@ The doorbells of these tests never poll within a test, unless one says so: who w
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from itertools import count
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 from redis.asyncio import Redis, RedisCluster
 
@@ -261,3 +263,22 @@ async def test_one_may_begin_to_listen_while_the_line_is_down(
             await found_out(far, bell, 1)
             await commit(store, 1)
             await found_out(far, bell, 2)
+
+
+async def test_a_line_that_breaks_while_it_is_closed_does_not_stay_for_ever(
+    own_redis_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever turn of the loop the two meet at, neither gets lost."""
+    ping_s = 0.1
+    monkeypatch.setattr("hutch.store.doorbell._PING_S", ping_s)
+    opened = await Store.open(own_redis_server.url)
+    for turns_of_the_loop in range(10):
+        doorbell = Doorbell(opened.client, opened.keys)
+        await doorbell.__aenter__()
+        await is_up(doorbell)
+        time.sleep(2.5 * ping_s)  # noqa: ASYNC251  # a busy process: the line counts as dead
+        for _ in range(turns_of_the_loop):
+            await asyncio.sleep(0)
+        async with asyncio.timeout(10):
+            await doorbell.__aexit__()
+    await opened.aclose()

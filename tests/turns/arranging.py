@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.turns.lobby import Lobby
@@ -13,18 +14,42 @@ HOST = "host"
 
 
 async def started(
-    lobby: Lobby, *, players: int = 1, limits_ms: dict[str, int] | None = None
+    lobby: Lobby,
+    *,
+    players: int = 1,
+    limits_ms: dict[str, int] | None = None,
+    options: dict[str, Any] | None = None,
 ) -> str:
     """A started table of Rabbit Space with players called `p0`, `p1` …: its id."""
     wanted = pb.Table(ruleset="rabbit-space", seats=[pb.Seat() for _ in range(players)])
     for clock, limit in (limits_ms or {}).items():
         wanted.limits[clock].FromMilliseconds(limit)
+    wanted.options.update(options or {})
     table = await lobby.create(HOST, wanted, uuid.uuid4().hex)
     table_id = table.name.removeprefix("tables/")
     for seat in range(players):
         await lobby.claim(table_id, seat, f"p{seat}", f"P{seat}", b"salt")
     await lobby.start(table_id, HOST)
     return table_id
+
+
+async def bot_table(lobby: Lobby, *, limits_ms: dict[str, int] | None = None) -> str:
+    """A started table of two bots, for whom no worker plays: its id."""
+    wanted = pb.Table(ruleset="rabbit-space", seats=[pb.Seat(), pb.Seat()])
+    for clock, limit in (limits_ms or {}).items():
+        wanted.limits[clock].FromMilliseconds(limit)
+    table = await lobby.create(HOST, wanted, uuid.uuid4().hex)
+    table_id = table.name.removeprefix("tables/")
+    for seat in range(2):
+        await lobby.assign_bot(table_id, seat, HOST, "random")
+    await lobby.start(table_id, HOST)
+    return table_id
+
+
+def default(table_id: str, seat: int) -> Turn:
+    """The turn that plays the default of a seat before its time."""
+    request = rules_pb.ResolveRequest(play_default=rules_pb.PlayDefault(seat=seat))
+    return Turn(table_id=table_id, request=request, seat=seat, by="clock")
 
 
 def answer(table_id: str, seat: int, number: int, *options: str, request_id: str = "") -> Turn:

@@ -121,6 +121,20 @@ async def test_a_broken_bot_does_not_harm_the_others_of_its_slice(
         assert not (await judge(store, table_id)).faults
 
 
+@pytest.mark.usefixtures("poison")
+async def test_what_a_bot_failed_of_is_kept_for_operators_without_its_words(
+    store: Store, lobby: Lobby
+) -> None:
+    table_id = await bot_table(lobby, "poison")
+    await player_of(store).play([table_id])
+    inspected = await store.inspection.look(table_id)
+    assert inspected is not None
+    assert inspected.failure is not None
+    assert inspected.failure.revision == inspected.stored.revision
+    assert inspected.failure.what.startswith("a bot: RuntimeError in play, line ")
+    assert "broken" not in inspected.failure.what
+
+
 async def test_a_hint_for_a_table_that_awaits_no_bot_does_nothing(
     store: Store, lobby: Lobby, path: TurnPath
 ) -> None:

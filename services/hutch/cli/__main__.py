@@ -7,12 +7,16 @@ import sys
 
 import typer
 
+from hutch.cli.bundle import bundle
 from hutch.cli.campaign import campaign
 from hutch.cli.demo import demo
+from hutch.cli.fix import fix
 from hutch.cli.play import play
 from hutch.cli.report import report
 from hutch.cli.stats import stats
 from hutch.cli.up import up
+from hutch.cli.verify import verify
+from hutch.cli.why import why
 from hutch.runtime.settings import PROCESSES
 from hutch.runtime.variables import SettingsError, load, markdown, unknown_variables
 
@@ -29,6 +33,10 @@ app.command()(demo)
 app.command()(stats)
 app.command()(play)
 app.command()(campaign)
+app.command()(verify)
+app.command()(why)
+app.command()(fix)
+app.command()(bundle)
 app.add_typer(report, name="report")
 
 

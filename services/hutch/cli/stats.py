@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import Iterable, Mapping
 from functools import reduce
 from math import sqrt
 from operator import add
-from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 from msgspec import Struct, to_builtins
 from rich.console import Console
 from rich.table import Table
 
-from hutch.runtime.settings import StackSettings
-from hutch.runtime.variables import SettingsError, load
+from hutch.cli.operations import DataFolder, redis_url
+from hutch.runtime.variables import SettingsError
 from hutch.store.errors import StoreError
 from hutch.store.store import Store
 from hutch.store.tallies import Measure, Spread
@@ -67,17 +65,11 @@ class Games(Struct, frozen=True, kw_only=True):
 def stats(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     by_seat: Annotated[bool, typer.Option("--by-seat", help="A line for each seat, too.")] = False,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder of the `hutch up` to ask, where HUTCH_REDIS_URL is not set.",
-            show_default="HUTCH_DATA_DIR, else .hutch",
-        ),
-    ] = None,
+    data: DataFolder = None,
 ) -> None:
     """Show the results of all finished games, by strategy."""
     try:
-        spreads = asyncio.run(_read(_redis_url(data or load(StackSettings).data.dir)))
+        spreads = asyncio.run(_read(redis_url(data)))
     except (StoreError, SettingsError) as fault:
         typer.echo(f"hutch stats: {fault}", err=True)
         raise typer.Exit(1) from None
@@ -159,21 +151,8 @@ def _line(spreads: Spreads, strategy: str, seat: int | None) -> Line:
     )
 
 
-def _redis_url(data: Path) -> str:
-    """The Redis named by the environment, or that of the stack which runs on the folder."""
-    if named := os.environ.get("HUTCH_REDIS_URL"):
-        return named
-    try:
-        facts: dict[str, Any] = json.loads((data / "stack.json").read_text())
-    except OSError:
-        raise StoreError(
-            f"no `hutch up` runs on {data}; name its folder with --data, or set HUTCH_REDIS_URL."
-        ) from None
-    return str(facts["redis_url"])
-
-
-async def _read(redis_url: str) -> Spreads:
-    store = await Store.open(redis_url)
+async def _read(url: str) -> Spreads:
+    store = await Store.open(url)
     try:
         return await store.tallies.read()
     finally:

@@ -16,6 +16,7 @@ from hutch.gateway.watching import Watching, batch_bytes
 from hutch.store.commits import Listing
 from hutch.store.index import Index, Listed
 from hutch.turns.lobby import Lobby
+from hutch.turns.recording import BEGINNING, Place, read_recording
 from hutch.turns.table_meta import STATE_NAMES, decode_meta, table_message
 from hutch.turns.turn_path import TurnPath, audience_field
 from hutch.v1 import table_pb2 as pb
@@ -30,6 +31,8 @@ LIST_PAGE = 50
 LIST_PAGE_MOST = 200
 REPLAY_PAGE = 100
 REPLAY_PAGE_MOST = 500
+RECORDING_PAGE = 500
+RECORDING_PAGE_MOST = 2000
 
 
 class TableService:
@@ -140,7 +143,7 @@ class TableService:
         size = _page_size(request.page_size, REPLAY_PAGE, REPLAY_PAGE_MOST)
         after = _page_start(request.page_token)
         _, meta = await self._path.load(name.table_id)
-        if meta.state != "finished":
+        if not meta.is_over:
             self._watching.allow(meta, name, caller.player)
         entries = await self._path.store.read_log(name.table_id, after, size)
         audience = audience_field(name.seat)
@@ -151,6 +154,20 @@ class TableService:
         if len(entries) == size:
             response.next_page_token = str(entries[-1].revision)
         return response
+
+    async def get_recording(
+        self, caller: Caller, request: service_pb.GetRecordingRequest
+    ) -> service_pb.GetRecordingResponse:
+        """What a game that is over was dealt from and all that was played."""
+        table_id = parse_table(request.name)
+        size = _page_size(request.page_size, RECORDING_PAGE, RECORDING_PAGE_MOST)
+        place = _recording_place(request.page_token)
+        _, meta = await self._path.load(table_id)
+        page = await read_recording(self._path.store, table_id, meta, place, size)
+        return service_pb.GetRecordingResponse(
+            recording=page.recording,
+            next_page_token=f"{page.after.start}-{page.after.revision}" if page.after else "",
+        )
 
 
 def handlers(
@@ -181,6 +198,7 @@ def handlers(
             "ListDeadlines", service_pb.ListDeadlinesRequest, tables.list_deadlines
         ),
         "GetReplay": unary("GetReplay", service_pb.GetReplayRequest, tables.get_replay),
+        "GetRecording": unary("GetRecording", service_pb.GetRecordingRequest, tables.get_recording),
     }
 
 
@@ -210,3 +228,12 @@ def _page_start(token: str) -> int:
     if not token.isdecimal() or len(token) > 18:
         raise Fault(Wrong.PAGE_TOKEN_INVALID, "The page token is none of ours; start without one.")
     return int(token)
+
+
+def _recording_place(token: str) -> Place:
+    if not token:
+        return BEGINNING
+    numbers = token.split("-")
+    if len(numbers) != 2 or not all(one.isdecimal() and len(one) <= 18 for one in numbers):
+        raise Fault(Wrong.PAGE_TOKEN_INVALID, "The page token is none of ours; start without one.")
+    return Place(*map(int, numbers))

@@ -253,8 +253,8 @@ BUILD_INFO.labels(version=version("hutch"), python=platform.python_version()).se
 class Census(Struct, frozen=True):
     """What Redis holds at one moment.
 
-    `tables` counts by ruleset and state; `stuck` counts tables that are playing while nobody is
-    awaited and no timer is armed.
+    `tables` counts by ruleset and state; `stuck` counts tables that are playing and will not move,
+    as they were looked at last.
     """
 
     tables: Mapping[tuple[str, str], int]
@@ -275,7 +275,8 @@ TABLES = Surveyed("hutch_tables", "Tables in Redis.", (RULESET, TABLE_STATE))
 TIMERS_PENDING = Surveyed("hutch_timers_pending", "Timers armed and not yet settled.")
 STUCK_TABLES = Surveyed(
     "hutch_stuck_tables",
-    "Tables that are playing while nobody is awaited and no timer is armed. Always 0, or a fault.",
+    "Tables that are playing and will not move: nobody is awaited, or only bots are and no hint or "
+    "timer is armed, or a timer is overdue by a minute. Always 0, or a fault.",
 )
 NOTES_WAITING = Surveyed(
     "hutch_notes_waiting", "Notes of finished games that are not dealt with yet."

@@ -247,6 +247,11 @@ class TimekeeperTimingSettings(Group):
         default=0.25,
         description="Redis is asked for due timers at least this often, whatever was announced.",
     )
+    still_seconds: Seconds = Field(
+        default=60.0,
+        description="A table that nothing but the service could move counts as stuck after "
+        "standing still for this time.",
+    )
 
 
 class BrokerSettings(Group):

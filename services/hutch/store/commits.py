@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from msgspec import Struct
 
 
@@ -91,3 +92,26 @@ class LogEntry(Struct, frozen=True):
     revision: int
     commit_ms: int
     fields: dict[str, bytes]
+
+
+class Failure(Struct, frozen=True):
+    """What went wrong last at a table: no player's mistake, but a fault of ours.
+
+    `revision` is the one that the table stood at, `command` what was being resolved, as for the
+    input log (None: nothing had come so far).
+    """
+
+    at_ms: int
+    revision: int
+    what: str
+    command: bytes | None = None
+
+
+def encode_failure(failure: Failure) -> bytes:
+    """The failure as bytes."""
+    return msgspec.msgpack.encode(failure)
+
+
+def decode_failure(data: bytes) -> Failure:
+    """The failure that those bytes hold."""
+    return msgspec.msgpack.decode(data, type=Failure)

@@ -60,6 +60,7 @@ class Doorbell:
         self._something_to_send = asyncio.Event()
         self._connected = False
         self._task: asyncio.Task[None] | None = None
+        self._closing = False
 
     async def __aenter__(self) -> Doorbell:
         self._task = asyncio.get_running_loop().create_task(self._serve(), name="doorbell")
@@ -67,9 +68,9 @@ class Doorbell:
 
     async def __aexit__(self, *_: object) -> None:
         if self._task is not None:
+            self._closing = True
             self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+            await asyncio.wait([self._task])
             self._task = None
 
     @property
@@ -118,10 +119,13 @@ class Doorbell:
         self._something_to_send.set()
 
     async def _serve(self) -> None:
-        """Keep a line up, for ever."""
+        """Keep a line up, until it is cancelled.
+
+        A task group whose tasks fail as it is cancelled swallows that, so the flag is asked too.
+        """
         shortest, longest = _RECONNECT_S
         pause = shortest
-        while True:
+        while not self._closing:
             try:
                 line = await self._open_line()
                 pause = shortest

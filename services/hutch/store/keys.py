@@ -9,7 +9,7 @@ table's id.
 | `P table:T`  | hash   | `revision`, `epoch`, `meta`, `record`; `at`: time of the last commit in  |
 |              |        | ms; `token`: of the last commit; `listing`: its member of `P index`;     |
 |              |        | `expires`: set once it is finished; `q:<request id>`: revision, digest;  |
-|              |        | `tallied`: set once it is in `P tally`                                   |
+|              |        | `tallied`: set once it is in `P tally`; `failure`: what went wrong last  |
 | `P log:T`    | stream | what was told, an entry `<revision>-1` a commit; `ms` and its faces      |
 | `P inputs:T` | list   | all inputs ever accepted, each behind its commit time                    |
 | `P due`      | zset   | tables with a clock running, by due time in ms; claimed: by lease's end  |

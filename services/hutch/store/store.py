@@ -8,6 +8,7 @@ from hutch.store.connect import Client, connect
 from hutch.store.doorbell import POLL_S, Doorbell
 from hutch.store.hints import Hints
 from hutch.store.index import Index
+from hutch.store.inspection import Inspection
 from hutch.store.keys import NAMESPACE, Keys
 from hutch.store.outbox import Outbox
 from hutch.store.pipelining import Pipelining
@@ -35,6 +36,7 @@ class Store:
         self.hints = Hints(self.pipelining, self.keys)
         self.outbox = Outbox(self.pipelining, self.keys)
         self.index = Index(self.pipelining, self.keys)
+        self.inspection = Inspection(self.pipelining, self.keys)
         self.tallies = Tallies(self.pipelining, self.keys)
         self.doorbell = Doorbell(client, self.keys, poll_s=poll_s)
 

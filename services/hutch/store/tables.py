@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import secrets
 
-from hutch.store.commits import Commit, Committed, Conflict, LogEntry, Repeated, Stored
+from hutch.store.commits import (
+    Commit,
+    Committed,
+    Conflict,
+    Failure,
+    LogEntry,
+    Repeated,
+    Stored,
+    encode_failure,
+)
 from hutch.store.errors import StoreError
 from hutch.store.keys import Keys, shard_of
 from hutch.store.lanes import Argument, in_ms
@@ -13,6 +22,7 @@ from hutch.store.pipelining import Pipelining, Script
 FINISHED_TTL_S = 7 * 24 * 3600
 _COMMIT = Script("commit")
 _SET_EPOCH = Script("set_epoch")
+_NOTE_FAILURE = Script("note_failure")
 
 
 class TableStore:
@@ -109,6 +119,15 @@ class TableStore:
             await self._pipelining.run(
                 shard_of(table_id), _SET_EPOCH, [self._keys.table(table_id)], [epoch]
             )
+        )
+
+    async def note_failure(self, table_id: str, failure: Failure) -> None:
+        """Keep what went wrong last at a table, for operators; nothing where there is no table."""
+        await self._pipelining.run(
+            shard_of(table_id),
+            _NOTE_FAILURE,
+            [self._keys.table(table_id)],
+            [encode_failure(failure)],
         )
 
     async def now_ms(self) -> int:

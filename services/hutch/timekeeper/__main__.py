@@ -11,8 +11,12 @@ from hutch.runtime.settings import TimekeeperSettings
 from hutch.store.store import Store
 from hutch.timekeeper.census import export_tables
 from hutch.timekeeper.keeping import Timekeeper
+from hutch.timekeeper.patrol import Patrol
 from hutch.turns.rules_link import RemoteRules
 from hutch.turns.turn_path import TurnPath
+
+#: The patrol goes round so often before a table that stands still counts as stuck.
+ROUNDS_WHILE_STILL = 3
 
 
 def main() -> None:
@@ -26,7 +30,11 @@ async def serve(process: Process[TimekeeperSettings], stop: asyncio.Event) -> No
     metrics.RULESET.allow(*RULESETS)
     store = await Store.open(settings.redis.url, poll_s=settings.timekeeper.poll_seconds)
     async with store, RemoteRules(list(settings.rules.addresses)) as rules:
-        export_tables(store, asyncio.get_running_loop())
+        still_seconds = settings.timekeeper.still_seconds
+        patrol = Patrol(
+            store, still_seconds=still_seconds, round_seconds=still_seconds / ROUNDS_WHILE_STILL
+        )
+        export_tables(store, patrol, asyncio.get_running_loop())
         keeper = Timekeeper(
             TurnPath(store.tables, rules),
             store,
@@ -34,7 +42,7 @@ async def serve(process: Process[TimekeeperSettings], stop: asyncio.Event) -> No
             poll_seconds=settings.timekeeper.poll_seconds,
         )
         process.health.serving()
-        await keeper.run(stop)
+        await asyncio.gather(keeper.run(stop), patrol.run(stop))
         process.health.draining()
 
 

@@ -6,22 +6,26 @@ import asyncio
 
 from hutch.runtime.metrics import Census, export_census
 from hutch.store.store import Store
+from hutch.timekeeper.patrol import Patrol
 
 PATIENCE_SECONDS = 5.0
 
 
-def export_tables(store: Store, loop: asyncio.AbstractEventLoop) -> None:
-    """Export the census of that store; `loop` is the one the store belongs to."""
+def export_tables(store: Store, patrol: Patrol, loop: asyncio.AbstractEventLoop) -> None:
+    """Export the census of that store, with what the patrol found; `loop` is the one that both
+    belong to."""
 
     def take() -> Census:
-        return asyncio.run_coroutine_threadsafe(_count(store), loop).result(PATIENCE_SECONDS)
+        return asyncio.run_coroutine_threadsafe(_count(store, patrol), loop).result(
+            PATIENCE_SECONDS
+        )
 
     export_census(take)
 
 
-async def _count(store: Store) -> Census:
+async def _count(store: Store, patrol: Patrol) -> Census:
     counts, timers, notes = await asyncio.gather(
         store.index.counts(), store.timers.size(), store.outbox.size()
     )
     tables = {(listing.ruleset, listing.state): number for listing, number in counts.items()}
-    return Census(tables=tables, timers_pending=timers, stuck=0, notes_waiting=notes)
+    return Census(tables=tables, timers_pending=timers, stuck=patrol.stuck, notes_waiting=notes)

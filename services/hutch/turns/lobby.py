@@ -51,7 +51,7 @@ class Lobby:
                 f"asks for {len(table.seats)} seats.",
                 {"field": "table.seats"},
             )
-        options = _plain(table.options)
+        options = plain_options(table.options)
         try:
             chosen = msgspec.convert(options, rules.options_type)
         except msgspec.ValidationError as fault:
@@ -170,6 +170,24 @@ class Lobby:
             done = await self._deal(table_id, stored, meta)
             if done is not None:
                 return done
+            await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
+        raise busy("Others keep changing this table; try again.")
+
+    async def void(self, table_id: str) -> pb.Table:
+        """Give a table up for good, whoever plays there: for operators. Its log is kept, and goes
+        when that of a finished game would; watchers are told that it is abandoned."""
+        for attempt in range(TRIES):
+            stored, meta = await self._path.load(table_id)
+            if meta.is_over:
+                raise Fault(
+                    Wrong.TABLE_NOT_PLAYING,
+                    f"Table {table_id} is {meta.state}; there is nothing left to void.",
+                    {"state": meta.state},
+                )
+            meta.state = "abandoned"
+            done = await self._path.commit_meta(table_id, stored, meta, finished=True)
+            if isinstance(done, Committed):
+                return table_message(table_id, meta, done.revision, done.epoch)
             await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
         raise busy("Others keep changing this table; try again.")
 
@@ -331,7 +349,7 @@ def _require_host(meta: TableMeta, player: str) -> None:
         raise Fault(Wrong.NOT_HOST, "Only the table's host may do that.")
 
 
-def _plain(options: Any) -> dict[str, Any]:
+def plain_options(options: Any) -> dict[str, Any]:
     """A `google.protobuf.Struct` as plain values; whole numbers as int."""
     return {key: _value(value) for key, value in sorted(options.fields.items())}
 
@@ -348,7 +366,7 @@ def _value(value: Any) -> Any:
         case "list_value":
             return [_value(item) for item in value.list_value.values]
         case "struct_value":
-            return _plain(value.struct_value)
+            return plain_options(value.struct_value)
     return None
 
 

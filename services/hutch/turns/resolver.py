@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections import OrderedDict
 from time import perf_counter
 
@@ -24,6 +25,8 @@ log = structlog.get_logger(__name__)
 
 #: Reason of a refusal that is no player's mistake but a fault of ours.
 INTERNAL = "INTERNAL"
+#: The fact of such a refusal that says what failed: for operators, not for clients.
+FAILURE = "failure"
 
 
 class Resolver:
@@ -68,9 +71,9 @@ class Resolver:
             )
             logged = encode_opening(opening)
             return self._answer(outcome, nothing_open, logged, request.revision, request.at_ms)
-        except Exception:
+        except Exception as error:
             log.exception("deal_failed", ruleset=request.ruleset)
-            return _internal()
+            return _internal(error)
 
     def resolve(self, request: pb.ResolveRequest) -> pb.ResolveResponse:
         """Apply one command."""
@@ -81,7 +84,7 @@ class Resolver:
         rules = live.rules
         try:
             before, pending = open_numbers(live), _pending(live)
-            command = _command_of(request)
+            command = command_of(request)
             outcome = kernel.resolve(rules, live, command, at_ms=request.at_ms)
             if isinstance(outcome, Refusal):
                 self._keep(request.record, live)
@@ -90,9 +93,9 @@ class Resolver:
             answer = self._answer(outcome, before, logged, request.revision, request.at_ms)
             for cause, _ in _pending(outcome.live) - pending:
                 metrics.RULE_DEADLINES.labels(ruleset=rules.name, cause=cause).inc()
-        except Exception:  # a bug in the rules must not take the other tables along
+        except Exception as error:  # a bug in the rules must not take the other tables along
             log.exception("resolve_failed", ruleset=rules.name, revision=request.revision)
-            return _internal()
+            return _internal(error)
         metrics.RESOLVE_SECONDS.labels(ruleset=rules.name).observe(perf_counter() - started)
         return answer
 
@@ -164,7 +167,8 @@ def _pending(live: Live) -> set[tuple[str, tuple[Point, ...]]]:
     return {(one.cause, one.about) for one in live.rules.pending(live.table)}
 
 
-def _command_of(request: pb.ResolveRequest) -> commands.Command:
+def command_of(request: pb.ResolveRequest) -> commands.Command:
+    """The command in a request. Raises `ValueError` where it holds none."""
     match request.WhichOneof("command"):
         case "submit":
             action = request.submit.action
@@ -190,10 +194,19 @@ def _refused(refusal: Refusal) -> pb.ResolveResponse:
     )
 
 
-def _internal() -> pb.ResolveResponse:
+def where_of(error: Exception) -> str:
+    """What failed and where, without the error's own words, which may hold a hidden card."""
+    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+    module = frame.f_globals.get("__name__", "?")
+    return f"{type(error).__name__} in {frame.f_code.co_name}, line {line} of {module}"
+
+
+def _internal(error: Exception) -> pb.ResolveResponse:
     return pb.ResolveResponse(
         refusal=pb.Refusal(
-            reason=INTERNAL, sentence="The rules failed on this; nothing was changed. Report it."
+            reason=INTERNAL,
+            sentence="The rules failed on this; nothing was changed. Report it.",
+            facts={FAILURE: where_of(error)},
         )
     )
 

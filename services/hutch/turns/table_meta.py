@@ -59,6 +59,11 @@ class TableMeta(Struct, array_like=True):
     #: The id of the campaign that the game belongs to.
     campaign: str = ""
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is played any more, so that nothing needs to be hidden."""
+        return self.state in ("finished", "abandoned")
+
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(TableMeta)
@@ -77,7 +82,7 @@ def decode_meta(data: bytes) -> TableMeta:
 def table_message(table_id: str, meta: TableMeta, revision: int, epoch: int) -> pb.Table:
     """The public face of a table. Secret and salts are in it only once the game is over."""
     name = TableName(table_id)
-    over = meta.state in ("finished", "abandoned")
+    over = meta.is_over
     message = pb.Table(
         name=str(name),
         ruleset=meta.ruleset,

@@ -11,6 +11,7 @@ import asyncio
 import random
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from hashlib import blake2b
 from time import monotonic
 from typing import Literal
@@ -18,20 +19,23 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from hutch.engine.replay import encode_logged
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.runtime import metrics
 from hutch.store.commits import (
     Commit,
     Committed,
     Conflict,
+    Failure,
     Listing,
     LogEntry,
     Repeated,
     Stored,
 )
+from hutch.store.errors import StoreUnavailable
 from hutch.store.tables import TableStore
 from hutch.turns.queues import Queues
-from hutch.turns.resolver import INTERNAL
+from hutch.turns.resolver import FAILURE, INTERNAL, command_of
 from hutch.turns.rules_link import RulesLink
 from hutch.turns.table_meta import TableMeta, decode_meta, encode_meta, table_message
 from hutch.wire.errors import Fault, Wrong, busy, refusal_fault
@@ -203,9 +207,19 @@ class TurnPath:
         if response.HasField("refusal"):
             refusal = response.refusal
             if refusal.reason == INTERNAL:
+                await self._note_failure(stored, request, refusal.facts.get(FAILURE, ""))
                 raise Fault(Wrong.INTERNAL, refusal.sentence)
             raise refusal_fault(refusal.reason, refusal.sentence, dict(refusal.facts))
         return await self._commit(turn, stored, meta, response.outcome, now_ms)
+
+    async def _note_failure(
+        self, stored: Stored, request: rules_pb.ResolveRequest, what: str
+    ) -> None:
+        """Keep the command that the rules failed on, so that it can be tried again elsewhere."""
+        logged = encode_logged(request.at_ms, command_of(request))
+        failure = Failure(request.at_ms, stored.revision, f"the rules: {what}", logged)
+        with suppress(StoreUnavailable):
+            await self.store.note_failure(stored.table_id, failure)
 
     async def _commit(
         self,

@@ -58,6 +58,7 @@ class Wrong(StrEnum):
     SHEET_DECIDES = "SHEET_DECIDES"
     BOX_NOT_OPEN = "BOX_NOT_OPEN"
     NO_BOXES_LEFT = "NO_BOXES_LEFT"
+    GAME_NOT_OVER = "GAME_NOT_OVER"
     REVISION_CONFLICT = "REVISION_CONFLICT"
     RATE_LIMITED = "RATE_LIMITED"
     TOO_MANY_WATCHES = "TOO_MANY_WATCHES"
@@ -100,6 +101,7 @@ CATALOGUE: dict[str, Advice] = {
     Wrong.SHEET_DECIDES: Advice(_C.INVALID_ARGUMENT, "leave out the option that is named"),
     Wrong.BOX_NOT_OPEN: Advice(_C.FAILED_PRECONDITION, "check boxes that are open, in order"),
     Wrong.NO_BOXES_LEFT: Advice(_C.FAILED_PRECONDITION, "check as many as are left; play for more"),
+    Wrong.GAME_NOT_OVER: Advice(_C.FAILED_PRECONDITION, "ask again once the game is over"),
     Wrong.REVISION_CONFLICT: Advice(_C.ABORTED, "get the view and decide again"),
     Wrong.RATE_LIMITED: Advice(_C.RESOURCE_EXHAUSTED, "wait as long as RetryInfo says, then retry"),
     Wrong.TOO_MANY_WATCHES: Advice(_C.RESOURCE_EXHAUSTED, "unwatch a table, or open a stream more"),

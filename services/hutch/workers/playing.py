@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from random import Random
 from time import monotonic
 from uuid import UUID, uuid5
@@ -14,10 +15,10 @@ from hutch.engine.live import Live
 from hutch.engine.refusals import Reason, Refusal
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.runtime import metrics
-from hutch.store.commits import Stored
+from hutch.store.commits import Failure, Stored
 from hutch.store.errors import StoreUnavailable
 from hutch.store.hints import Hints
-from hutch.turns.resolver import Resolver
+from hutch.turns.resolver import Resolver, where_of
 from hutch.turns.table_meta import TableMeta, decode_meta
 from hutch.turns.turn_path import Turn, TurnPath
 from hutch.wire.errors import Fault, Wrong
@@ -82,8 +83,9 @@ class BotPlayer:
                 log.error("bot_refused", table=table_id, reason=fault.reason, why=fault.sentence)
         except StoreUnavailable as fault:
             log.warning("store_unavailable", table=table_id, error=str(fault)[:200])
-        except Exception:  # a bot's fault must not take the other tables of the slice along
+        except Exception as error:  # a bot's fault must not take the slice's other tables along
             log.exception("bot_failed", table=table_id)
+            await self._note_failure(table_id, error)
 
     async def _play_one(self, stored: Stored, meta: TableMeta, until: float) -> Stored | None:
         """One answer of one bot: the table after it, or None where no bot is awaited."""
@@ -119,6 +121,14 @@ class BotPlayer:
             Turn(table_id=stored.table_id, request=request, seat=seat, by="clock")
         )
         metrics.BOTS_GIVEN_UP.labels(ruleset=meta.ruleset).inc()
+
+    async def _note_failure(self, table_id: str, error: Exception) -> None:
+        """Keep what a bot failed of, for whoever asks why its table stands still."""
+        with suppress(StoreUnavailable):
+            stored = await self._path.store.load(table_id)
+            if stored is not None:
+                failure = Failure(stored.now_ms, stored.revision, f"a bot: {where_of(error)}")
+                await self._path.store.note_failure(table_id, failure)
 
     def _bots(self, stored: Stored, meta: TableMeta) -> list[tuple[Live, int]]:
         """The seats of bots that are awaited, with the game to look at."""

@@ -18,6 +18,7 @@ READS: Final = (
     ("hutch.v1.TableService", "GetView"),
     ("hutch.v1.TableService", "ListDeadlines"),
     ("hutch.v1.TableService", "GetReplay"),
+    ("hutch.v1.TableService", "GetRecording"),
     ("hutch.v1.CatalogService", "ListRulesets"),
     ("hutch.v1.CatalogService", "ListCards"),
 )

@@ -22,7 +22,7 @@ from hutch.client.client import Player
 from hutch.client.picks import PickLike
 from hutch.client.retries import Retries
 from hutch.client.updates import Update
-from hutch.v1 import campaign_pb2, catalog_service_pb2, table_pb2
+from hutch.v1 import campaign_pb2, catalog_service_pb2, recording_pb2, table_pb2
 
 R = TypeVar("R")
 
@@ -201,6 +201,10 @@ class Table:
     def replay(self, *, seat: int | None = None) -> Iterator[table_pb2.EventBatch]:
         """What happened so far, as the public or a seat of the caller's may see it."""
         return self._loop.iterate(self._table.replay(seat=seat))
+
+    def recording(self) -> recording_pb2.Recording:
+        """What a game that is over was dealt from and all that was played, secrets included."""
+        return self._loop.run(self._table.recording())
 
 
 class Campaign:

@@ -15,7 +15,7 @@ from hutch.client.play import PlayStream
 from hutch.client.seat import Seat
 from hutch.client.updates import Update
 from hutch.client.watch import watch
-from hutch.v1 import table_pb2, table_service_pb2
+from hutch.v1 import recording_pb2, table_pb2, table_service_pb2
 
 SALT_BYTES = 16
 PAGE_SIZE = 500
@@ -104,6 +104,21 @@ class Table:
                 yield batch
             if not page.next_page_token:
                 return
+            request.page_token = page.next_page_token
+
+    async def recording(self) -> recording_pb2.Recording:
+        """What a game that is over was dealt from and all that was played, secrets included.
+
+        Enough to check every card and die of it; `hutch verify` does. For a game that is on,
+        raises `HutchError` with the reason GAME_NOT_OVER.
+        """
+        request = table_service_pb2.GetRecordingRequest(name=self.name)
+        recording = recording_pb2.Recording()
+        while True:
+            page = await self._calls.unary(self._calls.tables.GetRecording, request)
+            recording.MergeFrom(page.recording)
+            if not page.next_page_token:
+                return recording
             request.page_token = page.next_page_token
 
 

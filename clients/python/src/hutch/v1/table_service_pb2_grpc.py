@@ -106,6 +106,11 @@ class TableServiceStub:
                 request_serializer=hutch_dot_v1_dot_table__service__pb2.GetReplayRequest.SerializeToString,
                 response_deserializer=hutch_dot_v1_dot_table__service__pb2.GetReplayResponse.FromString,
                 _registered_method=True)
+        self.GetRecording = channel.unary_unary(
+                '/hutch.v1.TableService/GetRecording',
+                request_serializer=hutch_dot_v1_dot_table__service__pb2.GetRecordingRequest.SerializeToString,
+                response_deserializer=hutch_dot_v1_dot_table__service__pb2.GetRecordingResponse.FromString,
+                _registered_method=True)
 
 
 class TableServiceServicer:
@@ -210,6 +215,13 @@ class TableServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetRecording(self, request, context):
+        """What a game that is over was dealt from and all that was played, for anybody to check.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_TableServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -282,6 +294,11 @@ def add_TableServiceServicer_to_server(servicer, server):
                     servicer.GetReplay,
                     request_deserializer=hutch_dot_v1_dot_table__service__pb2.GetReplayRequest.FromString,
                     response_serializer=hutch_dot_v1_dot_table__service__pb2.GetReplayResponse.SerializeToString,
+            ),
+            'GetRecording': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRecording,
+                    request_deserializer=hutch_dot_v1_dot_table__service__pb2.GetRecordingRequest.FromString,
+                    response_serializer=hutch_dot_v1_dot_table__service__pb2.GetRecordingResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -663,6 +680,33 @@ class TableService:
             '/hutch.v1.TableService/GetReplay',
             hutch_dot_v1_dot_table__service__pb2.GetReplayRequest.SerializeToString,
             hutch_dot_v1_dot_table__service__pb2.GetReplayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRecording(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/hutch.v1.TableService/GetRecording',
+            hutch_dot_v1_dot_table__service__pb2.GetRecordingRequest.SerializeToString,
+            hutch_dot_v1_dot_table__service__pb2.GetRecordingResponse.FromString,
             options,
             channel_credentials,
             insecure,

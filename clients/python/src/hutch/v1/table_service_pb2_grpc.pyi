@@ -62,6 +62,8 @@ class TableServiceStub:
     """The deadlines of a table, soonest first."""
     GetReplay: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.GetReplayRequest, _table_service_pb2.GetReplayResponse]
     """What happened so far, as the caller may see it; everything once the game is over."""
+    GetRecording: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.GetRecordingRequest, _table_service_pb2.GetRecordingResponse]
+    """What a game that is over was dealt from and all that was played, for anybody to check."""
 
 @_typing.type_check_only
 class TableServiceAsyncStub(TableServiceStub):
@@ -96,6 +98,8 @@ class TableServiceAsyncStub(TableServiceStub):
     """The deadlines of a table, soonest first."""
     GetReplay: _aio.UnaryUnaryMultiCallable[_table_service_pb2.GetReplayRequest, _table_service_pb2.GetReplayResponse]  # type: ignore[assignment]
     """What happened so far, as the caller may see it; everything once the game is over."""
+    GetRecording: _aio.UnaryUnaryMultiCallable[_table_service_pb2.GetRecordingRequest, _table_service_pb2.GetRecordingResponse]  # type: ignore[assignment]
+    """What a game that is over was dealt from and all that was played, for anybody to check."""
 
 class TableServiceServicer(metaclass=_abc_1.ABCMeta):
     """Opens tables, takes actions and tells what happened."""
@@ -211,5 +215,13 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_table_service_pb2.GetReplayResponse, _abc.Awaitable[_table_service_pb2.GetReplayResponse]]:
         """What happened so far, as the caller may see it; everything once the game is over."""
+
+    @_abc_1.abstractmethod
+    def GetRecording(
+        self,
+        request: _table_service_pb2.GetRecordingRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.GetRecordingResponse, _abc.Awaitable[_table_service_pb2.GetRecordingResponse]]:
+        """What a game that is over was dealt from and all that was played, for anybody to check."""
 
 def add_TableServiceServicer_to_server(servicer: TableServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

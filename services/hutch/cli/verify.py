@@ -1,0 +1,138 @@
+"""`hutch verify`: play a finished game once more, offline, and check all that was promised."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+import typer
+from msgspec import Struct
+from msgspec.structs import replace
+
+from hutch.cli.demo import ADDRESS
+from hutch.cli.operations import NOT_DONE, table_id_of
+from hutch.client import HutchError, Retries, Table, connect
+from hutch.engine.recording import Recording, decode_recording, encode_recording
+from hutch.turns import verification
+from hutch.turns.recording import recording_of
+from hutch.turns.verification import PUBLIC, Unverifiable, Verdict, Witness
+from hutch.wire.errors import Fault
+
+#: The exit status for a recording that does not hold.
+FALSE: Final = 1
+_GUEST: Final = "Verifier"
+_PATIENCE: Final = Retries(give_up_after=5)
+
+
+class Kept(Struct, frozen=True):
+    """Batches that somebody kept during the game: serialized `hutch.v1.EventBatch`, by audience."""
+
+    told: dict[str, list[bytes]]
+
+
+def verify(
+    game: Annotated[
+        str,
+        typer.Argument(help="A file with a recording, or a table to fetch.", metavar="FILE|TABLE"),
+    ],
+    address: Annotated[
+        str, typer.Option(help="Where the gateway is, for a table.", envvar="HUTCH_ADDRESS")
+    ] = ADDRESS,
+    commitment: Annotated[
+        str, typer.Option(help="The commitment as you noted it before the deal, in hex.")
+    ] = "",
+    salt: Annotated[
+        list[str] | None,
+        typer.Option(help="The salt you chose for your seat, in hex.", metavar="SEAT=HEX"),
+    ] = None,
+    told: Annotated[
+        list[Path] | None,
+        typer.Option(help="A file of what you were told during the game; see docs/fairness.md."),
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Write the recording to this file.", show_default=False)
+    ] = None,
+) -> None:
+    """Check a finished game without trusting the server.
+
+    Its commitment, its seed, every command, all that was told and the result are computed anew.
+    Status 0: all of it holds; 1: it does not; 2: it could not be checked.
+    """
+    try:
+        witness = Witness(
+            commitment=_hex("commitment", commitment) if commitment else None,
+            salts=dict(map(_salt, salt or [])),
+            told=_kept(told or []),
+        )
+        recording = _read(game) if Path(game).is_file() else asyncio.run(_fetched(address, game))
+        if save is not None:
+            save.write_bytes(encode_recording(recording))
+        verdict = verification.verify(recording, witness)
+    except (Unverifiable, HutchError, Fault, OSError, ValueError) as fault:
+        typer.echo(f"hutch verify: {fault}", err=True)
+        raise typer.Exit(NOT_DONE) from None
+    _tell(recording, verdict)
+    raise typer.Exit(FALSE if verdict.faults else 0)
+
+
+def _tell(recording: Recording, verdict: Verdict) -> None:
+    typer.echo(
+        f"table {recording.table}: {recording.ruleset} revision {recording.rules_revision}, "
+        f"{recording.seats} seats, {len(recording.commands)} commands"
+    )
+    for sentence in verdict.checked:
+        typer.echo(f"  holds: {sentence}")
+    for sentence in verdict.faults:
+        typer.echo(f"  FALSE: {sentence}")
+    typer.echo("NOT FAIR: the recording does not hold" if verdict.faults else "verified")
+
+
+async def _fetched(address: str, name: str) -> Recording:
+    """The recording of that table with all that was told of it, from the gateway."""
+    table_id = table_id_of(name)
+    async with connect(address, retries=_PATIENCE) as hutch:
+        await hutch.guest(_GUEST)
+        table = hutch.table(table_id)
+        recording = recording_of(await table.recording())
+        audiences = {PUBLIC: None, **{str(seat): seat for seat in range(recording.seats)}}
+        told = {audience: await _told(table, seat) for audience, seat in audiences.items()}
+    return replace(recording, told=told)
+
+
+async def _told(table: Table, seat: int | None) -> list[bytes]:
+    return [batch.SerializeToString() async for batch in table.replay(seat=seat)]
+
+
+def _read(file: str) -> Recording:
+    try:
+        return decode_recording(Path(file).read_bytes())
+    except msgspec.DecodeError as fault:
+        raise ValueError(f"{file} holds no recording: {fault}") from None
+
+
+def _kept(files: list[Path]) -> dict[str, list[bytes]]:
+    told: dict[str, list[bytes]] = {}
+    for file in files:
+        try:
+            kept = msgspec.json.decode(file.read_bytes(), type=Kept)
+        except msgspec.DecodeError as fault:
+            raise ValueError(f"{file} holds nothing that was told: {fault}") from None
+        for audience, batches in kept.told.items():
+            told.setdefault(audience, []).extend(batches)
+    return told
+
+
+def _salt(text: str) -> tuple[int, bytes]:
+    seat, equals, salt = text.partition("=")
+    if not equals or not seat.isdecimal():
+        raise ValueError(f"{text!r} is not SEAT=HEX; write 0=1f2e… for the salt of seat 0")
+    return int(seat), _hex("salt", salt)
+
+
+def _hex(what: str, text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        raise ValueError(f"the {what} {text[:80]!r} is not in hexadecimal") from None

@@ -1,0 +1,120 @@
+"""`hutch why`: why a table stands still, told from the question down to the last error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Annotated
+
+import msgspec
+import typer
+
+from hutch.cli.operations import (
+    DataFolder,
+    TableName,
+    carry_out,
+    inspected,
+    opened,
+    table_id_of,
+)
+from hutch.store.commits import Failure
+from hutch.turns.diagnosis import Awaited, Diagnosis, diagnosed
+
+STUCK = 1
+
+
+def why(
+    table: TableName,
+    data: DataFolder = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Tell whom a table waits for, and what will move it on.
+
+    Status 0: it moves by itself or waits for people; 1: it is stuck; 2: it cannot be told.
+    """
+
+    async def look() -> Diagnosis:
+        table_id = table_id_of(table)
+        async with opened(data) as store:
+            return await diagnosed(store.tables, await inspected(store, table_id))
+
+    found = carry_out("why", look)
+    if as_json:
+        sys.stdout.buffer.write(msgspec.json.encode(found) + b"\n")
+    else:
+        for line in told(found):
+            typer.echo(line)
+    raise typer.Exit(STUCK if found.stuck else 0)
+
+
+def told(found: Diagnosis) -> Iterator[str]:
+    """The diagnosis in lines."""
+    now_ms = found.now_ms
+    yield (
+        f"table {found.table}: {found.state}, {found.ruleset} revision {found.rules_revision}, "
+        f"at revision {found.revision} since {_moment(found.commit_ms, now_ms)}"
+    )
+    if found.state == "gathering":
+        yield f"  free seats: {' '.join(map(str, found.free_seats)) or 'none; the host may start'}"
+    for one in found.awaited:
+        yield f"  awaited: {_awaited(one, now_ms)}"
+    if found.state == "playing":
+        yield from _armed(found)
+    for letter in found.dead_letters:
+        yield (
+            f"  dead letter: bots were given up after {letter.attempts} attempts, "
+            f"{_moment(letter.given_up_ms, now_ms)}"
+        )
+    if found.failure is not None:
+        yield f"  last error: {_failure(found.failure, found.revision, now_ms)}"
+    if found.stuck:
+        yield f"  STUCK: {found.stuck}"
+        yield f"  what helps: {_remedy(found)}"
+
+
+def _armed(found: Diagnosis) -> Iterator[str]:
+    now_ms = found.now_ms
+    if not found.awaited and not found.unreadable:
+        yield "  awaited: nobody"
+    if (timer := found.timer) is None:
+        yield "  timer: none"
+    else:
+        claimed = ""
+        if timer.claimed_until_ms is not None:
+            claimed = f", claimed by a timekeeper until {_moment(timer.claimed_until_ms, now_ms)}"
+        yield f"  timer: due {_moment(timer.due_ms, now_ms)}{claimed}"
+    if (hint := found.hint) is None:
+        yield "  hint to bots: none"
+    else:
+        yield (
+            f"  hint to bots: given {hint.given} times, next {_moment(hint.next_ms, now_ms)}; "
+            f"{found.attempts} attempts to answer"
+        )
+
+
+def _awaited(one: Awaited, now_ms: int) -> str:
+    since = _moment(one.since_ms, now_ms) if one.since_ms else "a time that the log does not tell"
+    who = {"player": "player", "bot": "bot", "left": "left by its player, played by"}[one.who]
+    return f"seat {one.seat} ({who} {one.name}) is asked {one.topic} since {since}"
+
+
+def _failure(failure: Failure, revision: int, now_ms: int) -> str:
+    when = _moment(failure.at_ms, now_ms)
+    since = "" if failure.revision == revision else "; the game has moved on since"
+    return f"{failure.what}, at revision {failure.revision}, {when}{since}"
+
+
+def _remedy(found: Diagnosis) -> str:
+    if found.unreadable:
+        return "run a Hutch that has these rules, or `hutch bundle` it and look into the fault"
+    if found.awaited:
+        return f"`hutch fix {found.table} --default {found.awaited[0].seat}`, else `--void`"
+    return f"`hutch bundle {found.table}` for the developers, then `hutch fix --void`"
+
+
+def _moment(at_ms: int, now_ms: int) -> str:
+    """A time with how far it is from now."""
+    at = datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    seconds = (now_ms - at_ms) / 1000
+    return f"{at} UTC ({seconds:.1f} s ago)" if seconds >= 0 else f"{at} UTC (in {-seconds:.1f} s)"

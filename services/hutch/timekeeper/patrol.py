@@ -1,0 +1,100 @@
+"""The patrol: looks for tables that stand still though nobody but us could move them.
+
+It goes round all shards again and again, a shard at a time. Tables that moved lately or will be
+moved soon are passed by with what Redis tells of them in bulk; of the others the game is looked at,
+once for each revision.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+import structlog
+
+from hutch.store.errors import StoreUnavailable
+from hutch.store.inspection import Standing
+from hutch.store.keys import ALL_SHARDS
+from hutch.store.store import Store
+from hutch.turns.diagnosis import Unreadable, live_of, overdue, standstill
+from hutch.turns.table_meta import decode_meta
+
+log = structlog.get_logger(__name__)
+
+PAGE = 200
+
+
+class Patrol:
+    """Counts stuck tables. Every table is looked at once in `round_seconds`, or as fast as Redis
+    answers; only one that has not moved for `still_seconds` can be stuck."""
+
+    def __init__(self, store: Store, *, still_seconds: float, round_seconds: float) -> None:
+        self._store = store
+        self._still_ms = int(still_seconds * 1000)
+        self._pause_seconds = round_seconds / len(ALL_SHARDS)
+        #: By shard, the tables found stuck at the last look, each with its revision.
+        self._stuck: dict[int, dict[str, int]] = {}
+        #: By shard, the revisions at which tables were found to wait for people.
+        self._waiting: dict[int, dict[str, int]] = {}
+
+    @property
+    def stuck(self) -> int:
+        """How many tables were stuck when they were looked at last."""
+        return sum(map(len, self._stuck.values()))
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Go round until `stop` is set."""
+        while not stop.is_set():
+            await self.go_round(stop)
+
+    async def go_round(self, stop: asyncio.Event) -> None:
+        """Look at all tables that are playing once, unless `stop` is set meanwhile."""
+        for shard in ALL_SHARDS:
+            try:
+                await self._look_at(shard)
+            except StoreUnavailable as fault:
+                log.warning("store_unavailable", error=str(fault)[:200])
+            except Exception:  # one broken shard must not blind us for the others
+                log.exception("patrol_failed", shard=shard)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), self._pause_seconds)
+                return
+
+    async def _look_at(self, shard: int) -> None:
+        """Look at the tables of a shard that are playing."""
+        stuck: dict[str, int] = {}
+        waiting: dict[str, int] = {}
+        known = self._waiting.get(shard, {})
+        start = 0
+        while standings := await self._store.inspection.playing(shard, start, PAGE):
+            now_ms = await self._store.tables.now_ms()
+            for one in standings:
+                if now_ms - one.commit_ms < self._still_ms:
+                    continue
+                if known.get(one.table_id) == one.revision:
+                    waiting[one.table_id] = one.revision
+                elif why := await self._why_stuck(one, now_ms):
+                    stuck[one.table_id] = one.revision
+                    if self._stuck.get(shard, {}).get(one.table_id) != one.revision:
+                        log.error("table_stuck", table=one.table_id, revision=one.revision, why=why)
+                elif one.due_ms is None and not one.hinted:
+                    waiting[one.table_id] = one.revision
+            start += PAGE
+        self._stuck[shard] = stuck
+        self._waiting[shard] = waiting
+
+    async def _why_stuck(self, one: Standing, now_ms: int) -> str:
+        """Why a table that has not moved for long will not; "" where it will."""
+        if one.due_ms is not None or one.hinted:
+            return overdue(one.due_ms, now_ms)  # else a clock or a worker will act
+        stored = await self._store.tables.load(one.table_id)
+        if stored is None or stored.revision != one.revision:
+            return ""  # it moved after all
+        seats = decode_meta(stored.meta).seats
+        try:
+            awaited = live_of(stored.record or b"").awaited()
+        except Unreadable as fault:
+            return str(fault)
+        return standstill(
+            [seats[seat] for seat in awaited], hinted=False, due_ms=None, now_ms=now_ms
+        )

@@ -1,0 +1,178 @@
+"""Diagnosis: why a table stands as it does, who is awaited, and whether it will ever move again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from hutch import games
+from hutch.engine.live import Live
+from hutch.engine.records import decode_record
+from hutch.store.commits import Failure
+from hutch.store.hints import DeadLetter
+from hutch.store.inspection import ArmedHint, ArmedTimer, Inspected
+from hutch.store.tables import TableStore
+from hutch.turns.table_meta import SeatMeta, State, TableMeta, decode_meta
+from hutch.v1 import table_pb2 as pb
+
+#: A timer that is overdue by more than this will not be settled by itself.
+OVERDUE_MS = 60_000
+_LOG_PAGE = 200
+
+Who = Literal["player", "bot", "left"]
+
+
+class Awaited(Struct, frozen=True):
+    """A seat that must answer. `name` is its player's or its bot's, `topic` what it is asked and
+    `since_ms` when it was asked that, in ms since 1970."""
+
+    seat: int
+    who: Who
+    name: str
+    topic: str
+    number: int
+    since_ms: int
+
+
+class Diagnosis(Struct, frozen=True, kw_only=True):
+    """A table as an operator sees it. Times in ms since 1970, by Redis' clock.
+
+    `stuck` says why the table will not move by itself; "" where it will, or where it waits for
+    people. `unreadable` says why the game cannot be looked at.
+    """
+
+    table: str
+    ruleset: str
+    rules_revision: int
+    state: State
+    revision: int
+    epoch: int
+    now_ms: int
+    commit_ms: int
+    free_seats: list[int]
+    awaited: list[Awaited]
+    timer: ArmedTimer | None
+    hint: ArmedHint | None
+    attempts: int
+    dead_letters: list[DeadLetter]
+    failure: Failure | None
+    unreadable: str
+    stuck: str
+
+
+class Unreadable(Exception):
+    """A stored game cannot be looked at here."""
+
+
+def overdue(due_ms: int | None, now_ms: int) -> str:
+    """Why a timer that was due then will not be settled any more; "" where it will, or is none."""
+    if due_ms is None or now_ms - due_ms <= OVERDUE_MS:
+        return ""
+    return f"its timer has been due for {(now_ms - due_ms) // 1000} s and was not settled"
+
+
+def standstill(
+    awaited: Sequence[SeatMeta], *, hinted: bool, due_ms: int | None, now_ms: int
+) -> str:
+    """Why a table that is playing will not move by itself; "" where it will, or waits for people.
+
+    `awaited` are the seats that must answer, `hinted` whether its bots will be called.
+    """
+    if late := overdue(due_ms, now_ms):
+        return late
+    if not awaited:
+        return "nobody is awaited, though the game is not over"
+    if due_ms is None and not hinted and all(seat.bot or seat.left for seat in awaited):
+        return "only bots are awaited, and neither a hint nor a timer is armed for them"
+    return ""
+
+
+def live_of(record: bytes) -> Live:
+    """The game of a record, to look at. Raises `Unreadable`."""
+    try:
+        decoded = decode_record(record)
+        rules = games.find(decoded.ruleset, decoded.rules_revision)
+        if rules is None:
+            raise Unreadable(
+                f"revision {decoded.rules_revision} of {decoded.ruleset!r} is not at hand here"
+            )
+        return Live(rules, decoded, keep=False)
+    except Unreadable:
+        raise
+    except Exception as fault:
+        raise Unreadable(f"its record cannot be played: {type(fault).__name__}: {fault}") from fault
+
+
+async def diagnosed(store: TableStore, inspected: Inspected) -> Diagnosis:
+    """The diagnosis of an inspected table."""
+    stored = inspected.stored
+    meta = decode_meta(stored.meta)
+    awaited: list[Awaited] = []
+    unreadable = stuck = ""
+    if meta.state == "playing":
+        try:
+            live = live_of(stored.record or b"")
+            asked_ms = await _asked_ms(store, stored.table_id, live.ask_numbers)
+            awaited = [_awaited(meta, live, seat, asked_ms) for seat in live.awaited()]
+        except Unreadable as fault:
+            unreadable = stuck = str(fault)
+        else:
+            stuck = standstill(
+                [meta.seats[one.seat] for one in awaited],
+                hinted=inspected.hint is not None,
+                due_ms=None if inspected.timer is None else inspected.timer.due_ms,
+                now_ms=stored.now_ms,
+            )
+    return Diagnosis(
+        table=stored.table_id,
+        ruleset=meta.ruleset,
+        rules_revision=meta.rules_revision,
+        state=meta.state,
+        revision=stored.revision,
+        epoch=stored.epoch,
+        now_ms=stored.now_ms,
+        commit_ms=inspected.commit_ms,
+        free_seats=[index for index, seat in enumerate(meta.seats) if seat.is_free],
+        awaited=awaited,
+        timer=inspected.timer,
+        hint=inspected.hint,
+        attempts=inspected.attempts,
+        dead_letters=list(inspected.dead_letters),
+        failure=inspected.failure,
+        unreadable=unreadable,
+        stuck=stuck,
+    )
+
+
+def _awaited(meta: TableMeta, live: Live, seat: int, asked_ms: Mapping[int, int]) -> Awaited:
+    place = meta.seats[seat]
+    who: Who = "left" if place.left else "bot" if place.bot else "player"
+    return Awaited(
+        seat=seat,
+        who=who,
+        name=place.bot or place.display_name or place.player,
+        topic=live.asks[seat].topic,
+        number=live.ask_numbers[seat],
+        since_ms=asked_ms.get(seat, 0),
+    )
+
+
+async def _asked_ms(store: TableStore, table_id: str, numbers: Mapping[int, int]) -> dict[int, int]:
+    """When each seat was told of the question of that number; without those that the log lacks."""
+    found: dict[int, int] = {}
+    after = 0
+    while entries := await store.read_log(table_id, after, _LOG_PAGE):
+        for entry in entries:
+            for seat, number in numbers.items():
+                face = entry.fields.get(str(seat))
+                if seat not in found and face and number in _numbers(face):
+                    found[seat] = entry.commit_ms
+        after = entries[-1].revision
+    return found
+
+
+def _numbers(face: bytes) -> list[int]:
+    """The numbers of the questions in a seat's part of a batch."""
+    return [prompt.prompt_id for prompt in pb.EventBatch.FromString(face).prompts.prompts]

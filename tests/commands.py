@@ -1,0 +1,19 @@
+"""The command `hutch`, run as a person runs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+
+def hutch(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """The command with those arguments, and no `HUTCH_…` variables but those."""
+    environ = {name: value for name, value in os.environ.items() if name[:6] != "HUTCH_"}
+    return subprocess.run(
+        [sys.executable, "-m", "hutch.cli", *arguments],
+        env=environ | variables,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
