@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 import typer
 
@@ -17,6 +18,7 @@ from hutch.cli.stats import stats
 from hutch.cli.up import up
 from hutch.cli.verify import verify
 from hutch.cli.why import why
+from hutch.games import install_cards
 from hutch.runtime.settings import PROCESSES
 from hutch.runtime.variables import SettingsError, load, markdown, unknown_variables
 
@@ -63,7 +65,13 @@ def settings(
 
 
 def main() -> None:
-    """Run the command that the arguments name."""
+    """Run the command that the arguments name, with the cards that the services play with."""
+    folder = os.environ.get("HUTCH_CARDS_DIR")
+    if folder:
+        try:
+            install_cards(Path(folder))
+        except (ValueError, OSError) as fault:
+            sys.exit(f"hutch: cannot play with the cards in {folder} (HUTCH_CARDS_DIR): {fault}")
     app()
 
 
