@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 import uuid
 from collections.abc import Awaitable, Callable
@@ -12,14 +13,19 @@ import grpc
 import pytest
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
+from typer.testing import CliRunner
 
+from hutch.callers.caller import Scope
+from hutch.callers.keys import load_keys
+from hutch.callers.tokens import Tokens
+from hutch.cli.__main__ import app as cli
 from hutch.client import Hutch, Retries, Table, connect
 from hutch.engine.refusals import Reason
-from hutch.gateway.tokens import Tokens, load_keys
 from hutch.v1 import player_service_pb2, table_pb2
 from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.errors import CATALOGUE, DOMAIN, Wrong, error_table
-from tests.stacks import WATCHES, RunningStack
+from tests.redis_servers import eventually
+from tests.stacks import SPECTATORS, STREAMS, WATCHES, RunningStack
 
 DOCS = Path(__file__).parents[2] / "docs" / "errors.md"
 SERVICE = "/hutch.v1.TableService"
@@ -133,6 +139,30 @@ async def expired_token(trouble: Trouble) -> Failure | None:
     return await trouble.call("GetTable", _get(trouble), token=token)
 
 
+@provokes(Wrong.TOKEN_REVOKED)
+async def revoked_token(trouble: Trouble) -> Failure | None:
+    async with connect(trouble.stack.gateway) as hutch:
+        player = await hutch.guest("Eve")
+        token = hutch.token
+    data = str(trouble.stack.data)
+    revoke = ["keys", "revoke", player.name, "--data", data]
+    revoked = await asyncio.to_thread(CliRunner().invoke, cli, revoke)
+    assert revoked.exit_code == 0, revoked.output
+
+    async def refusal() -> Failure | None:
+        return await trouble.call("GetTable", _get(trouble), token=token)
+
+    return await eventually(refusal, within_s=5)
+
+
+@provokes(Wrong.SCOPE_MISSING)
+async def play_as_a_spectator(trouble: Trouble) -> Failure | None:
+    keys = load_keys(Path(trouble.stack.data) / "keys.json")
+    tokens = Tokens(keys, issuer="hutch", lifetime_seconds=60)
+    token, _ = tokens.issue("somebody", "Somebody", [Scope.SPECTATOR])
+    return await trouble.submit(token=token)
+
+
 @provokes(Wrong.NOT_YOUR_SEAT)
 async def another_players_seat(trouble: Trouble) -> Failure | None:
     return await trouble.submit(token=trouble.ben.token)
@@ -222,6 +252,13 @@ async def taken_seat(trouble: Trouble) -> Failure | None:
     return await trouble.call("ClaimSeat", request, token=trouble.ben.token)
 
 
+@provokes(Wrong.PEOPLE_ONLY)
+async def bot_among_people(trouble: Trouble) -> Failure | None:
+    gathering = await trouble.ada.create_table("rabbit-space", seats=2, people_only=True)
+    request = service_pb.AssignBotRequest(name=f"{gathering.name}/seats/1", bot="greedy")
+    return await trouble.call("AssignBot", request)
+
+
 @provokes(Wrong.SEATS_EMPTY)
 async def start_too_early(trouble: Trouble) -> Failure | None:
     gathering = await trouble.ada.create_table("rabbit-space", seats=2)
@@ -307,6 +344,17 @@ async def watch_the_world(trouble: Trouble) -> Failure | None:
     return await _played(trouble, watches, Wrong.TOO_MANY_WATCHES)
 
 
+@provokes(Wrong.TOO_MANY_STREAMS)
+async def open_streams_without_end(trouble: Trouble) -> Failure | None:
+    return await _crowd(trouble, [trouble.ada] * (STREAMS + 1))
+
+
+@provokes(Wrong.TOO_MANY_SPECTATORS)
+async def crowd_round_a_table(trouble: Trouble) -> Failure | None:
+    most = SPECTATORS // 2
+    return await _crowd(trouble, [trouble.ada] * most + [trouble.ben] * (SPECTATORS - most + 1))
+
+
 @provokes(Wrong.RATE_LIMITED)
 async def flood(trouble: Trouble) -> Failure | None:
     request = service_pb.SubmitActionRequest(
@@ -320,6 +368,8 @@ async def flood(trouble: Trouble) -> Failure | None:
 
 #: Produced by other suites, which say why they cannot be produced here.
 ELSEWHERE = {
+    Wrong.GUESTS_REFUSED: "tests/services/test_tokens.py: a gateway that takes no guests",
+    Wrong.TOKEN_NOT_OURS: "tests/services/test_tokens.py: a gateway with another issuer",
     Wrong.BUSY: "tests/e2e: rules or Redis are down",
     Wrong.INTERNAL: "tests/turns: rules that raise",
     Wrong.SLOW_READER: "tests/services/test_slow_readers.py",
@@ -378,6 +428,25 @@ def _get(trouble: Trouble) -> service_pb.GetTableRequest:
 
 def _create(wanted: table_pb2.Table) -> service_pb.CreateTableRequest:
     return service_pb.CreateTableRequest(table=wanted, request_id=str(uuid.uuid4()))
+
+
+async def _crowd(trouble: Trouble, watchers: list[Hutch]) -> Failure | None:
+    """Watch the table for all of them at once: how the last one fails."""
+    request = service_pb.WatchTableRequest(name=trouble.table.name).SerializeToString()
+    async with grpc.aio.insecure_channel(trouble.stack.gateway) as channel:
+        watch = channel.unary_stream(f"{SERVICE}/WatchTable")
+        calls = []
+        try:
+            for hutch in watchers:
+                metadata = (("authorization", f"Bearer {hutch.token}"),)
+                calls.append(watch(request, metadata=metadata, timeout=20))
+                await calls[-1].read()
+        except grpc.aio.AioRpcError as error:
+            return failure_of(error)
+        finally:
+            for call in calls:
+                call.cancel()
+    return None
 
 
 async def _watched(trouble: Trouble, request: service_pb.WatchTableRequest) -> Failure | None:

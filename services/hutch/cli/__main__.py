@@ -8,6 +8,7 @@ import sys
 import typer
 
 from hutch.cli.demo import demo
+from hutch.cli.keys import app as keys
 from hutch.cli.up import up
 from hutch.runtime.settings import PROCESSES
 from hutch.runtime.variables import SettingsError, load, markdown, unknown_variables
@@ -22,6 +23,7 @@ app = typer.Typer(
 )
 app.command()(up)
 app.command()(demo)
+app.add_typer(keys, name="keys")
 
 
 @app.command()

@@ -7,6 +7,9 @@ import asyncio
 import grpc
 from grpc_reflection.v1alpha import reflection
 
+from hutch.callers.issuers import Issuer
+from hutch.callers.keys import KeyFileError, load_keys
+from hutch.callers.tokens import Tokens
 from hutch.games import RULESETS
 from hutch.gateway import catalog, players, tables
 from hutch.gateway.actions import Actions
@@ -14,16 +17,18 @@ from hutch.gateway.calls import Calls, drain_into
 from hutch.gateway.feeds import Feeds
 from hutch.gateway.play import PlayStreams
 from hutch.gateway.rates import Rate
-from hutch.gateway.tokens import Tokens, load_keys
+from hutch.gateway.streams import Streams
+from hutch.gateway.vigil import Vigil
 from hutch.gateway.watching import Watching
 from hutch.runtime import metrics
 from hutch.runtime.drain import serve_until
 from hutch.runtime.health import add_health
 from hutch.runtime.process import Process
 from hutch.runtime.settings import GatewaySettings
+from hutch.runtime.tls import CertificateError, server_credentials
 from hutch.store.store import Store
 from hutch.turns.lobby import Lobby
-from hutch.turns.rules_link import RemoteRules
+from hutch.turns.rules_link import RemoteRules, rules_credentials
 from hutch.turns.turn_path import TurnPath
 
 #: Watched tables are looked at this often even if no doorbell rings.
@@ -39,23 +44,50 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
     """Serve the public API until `stop` is set."""
     settings = process.settings
     metrics.RULESET.allow(*RULESETS)
-    keys = load_keys(settings.token.key_file)
-    tokens = Tokens(
-        keys,
-        issuer=settings.token.issuer,
-        lifetime_seconds=settings.token.lifetime_seconds,
+    token, limit = settings.token, settings.limit
+    external = (
+        Issuer(
+            token.external_issuer,
+            token.external_keys,
+            refresh_seconds=token.external_refresh_seconds,
+        )
+        if token.external_issuer
+        else None
     )
-    limit = settings.limit
+    try:
+        tokens = Tokens(
+            load_keys(token.key_file),
+            issuer=token.issuer,
+            lifetime_seconds=token.lifetime_seconds,
+            audience=token.audience,
+            external=external,
+        )
+        door = _door(settings)
+        to_rules = rules_credentials(settings.rules)
+    except (KeyFileError, CertificateError) as fault:
+        process.refuse(str(fault))
     store = await Store.open(settings.redis.url, poll_s=POLL_SECONDS)
-    async with store, RemoteRules(list(settings.rules.addresses)) as rules:
+    async with store, RemoteRules(list(settings.rules.addresses), to_rules) as rules:
         path = TurnPath(store.tables, rules)
         feeds = Feeds(store.tables, store.doorbell)
         path.listen(feeds.tell)
-        watching = Watching(path, feeds, heartbeat_seconds=settings.stream.heartbeat_seconds)
+        watching = Watching(
+            path,
+            feeds,
+            heartbeat_seconds=settings.stream.heartbeat_seconds,
+            spectators=limit.spectators,
+        )
         actions = Actions(path, Rate("actions", limit.actions_per_second, limit.actions_burst))
+        open_streams = Streams(limit.streams)
         calls = Calls(
             tokens,
             Rate("calls", limit.calls_per_second, limit.calls_burst),
+            Rate(
+                "calls with refused tokens",
+                limit.refusals_per_second,
+                max(1, int(4 * limit.refusals_per_second)),
+            ),
+            open_streams,
             message_bytes=limit.message_bytes,
             slow_seconds=settings.stream.slow_seconds,
         )
@@ -73,7 +105,9 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
                 tables.TableService(path, Lobby(path), store.index, actions, watching),
                 streams,
             ),
-            players.SERVICE: players.handlers(calls, players.PlayerService(tokens, guests)),
+            players.SERVICE: players.handlers(
+                calls, players.PlayerService(tokens, guests, takes_guests=token.guests)
+            ),
             catalog.SERVICE: catalog.handlers(calls),
         }
         server = grpc.aio.server(options=server_options(limit.message_bytes))
@@ -86,13 +120,28 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
         add_health(server, process.health, *services)
         if settings.gateway.reflection:
             reflection.enable_server_reflection([*services, reflection.SERVICE_NAME], server)
-        port = server.add_insecure_port(settings.gateway.bind)
+        if door is None:
+            port = server.add_insecure_port(settings.gateway.bind)
+        else:
+            port = server.add_secure_port(settings.gateway.bind, door)
+        vigil = Vigil(tokens, open_streams, store.revocations, external)
+        await vigil.look()
+        keeping_vigil = asyncio.create_task(vigil.keep())
         process.log.info("listening", address=settings.gateway.bind, port=port)
         stopping = asyncio.create_task(_tell_watchers(stop, watching, feeds))
         try:
             await serve_until(stop, server, process.health, settings.drain)
         finally:
+            await drain_into(keeping_vigil)
             await drain_into(stopping)
+
+
+def _door(settings: GatewaySettings) -> grpc.ServerCredentials | None:
+    """What clients are shown; None: nothing, for lack of TLS. Raises `CertificateError`."""
+    gateway = settings.gateway
+    if gateway.certificate_file is None or gateway.key_file is None:
+        return None
+    return server_credentials(gateway.certificate_file, gateway.key_file, gateway.client_ca_file)
 
 
 def server_options(message_bytes: int) -> list[tuple[str, int]]:
@@ -102,6 +151,8 @@ def server_options(message_bytes: int) -> list[tuple[str, int]]:
         ("grpc.max_receive_message_length", 4 * message_bytes),
         ("grpc.max_metadata_size", 16 * 1024),
         ("grpc.max_concurrent_streams", 1000),
+        # Whoever connects and says nothing is gone soon.
+        ("grpc.server_handshake_timeout_ms", 10_000),
         # Quiet streams stay: clients may ping every ten seconds, calls or not.
         ("grpc.keepalive_time_ms", 30_000),
         ("grpc.keepalive_timeout_ms", 10_000),

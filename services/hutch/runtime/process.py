@@ -53,6 +53,10 @@ class Process(Generic[AnySettings]):
             )
         self.log.info("starting", metrics=self.exposition.address)
 
+    def refuse(self, sentence: str) -> NoReturn:
+        """Stop at the start, for what cannot be mended by starting again."""
+        _exit(f"hutch {self.name}: cannot start.\n{sentence}")
+
     def run(self, main: Callable[[Process[AnySettings], asyncio.Event], Awaitable[None]]) -> None:
         """Run `main(process, stop)` until it returns; `stop` is set when it is to."""
 

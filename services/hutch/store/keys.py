@@ -20,6 +20,8 @@ table's id.
 | `P index`    | zset   | `<state> <ruleset> <ms> T`, all scored 0, read in lexical order          |
 | `P counts`   | hash   | `<state> <ruleset>`: how many tables the index holds of it               |
 
+`<namespace>:revoked` (zset): players, sessions and tokens that are refused, by the time until when.
+
 Channels (never data, see `doorbell`): `<namespace>:bell:T`, `:timers`, `:hints`, `:outbox`.
 """
 
@@ -43,12 +45,13 @@ def shard_of(table_id: str) -> int:
 class Keys:
     """The names of all keys and channels in one namespace."""
 
-    __slots__ = ("_prefixes", "namespace")
+    __slots__ = ("_prefixes", "namespace", "revoked")
 
     def __init__(self, namespace: str = NAMESPACE) -> None:
         if not namespace or set(namespace) & set("{} \n"):
             raise ValueError(f"{namespace!r} cannot start keys; use letters, digits, `-` and `_`")
         self.namespace = namespace
+        self.revoked = f"{namespace}:revoked"
         self._prefixes = [f"{namespace}:{{s{shard:02x}}}:" for shard in ALL_SHARDS]
 
     def of_shard(self, shard: int, *names: str) -> list[str]:

@@ -11,6 +11,7 @@ from hutch.store.index import Index
 from hutch.store.keys import NAMESPACE, Keys
 from hutch.store.outbox import Outbox
 from hutch.store.pipelining import Pipelining
+from hutch.store.revocations import Revocations
 from hutch.store.tables import FINISHED_TTL_S, TableStore
 from hutch.store.timers import Timers
 
@@ -34,6 +35,7 @@ class Store:
         self.hints = Hints(self.pipelining, self.keys)
         self.outbox = Outbox(self.pipelining, self.keys)
         self.index = Index(self.pipelining, self.keys)
+        self.revocations = Revocations(client, self.keys)
         self.doorbell = Doorbell(client, self.keys, poll_s=poll_s)
 
     @classmethod

@@ -8,10 +8,11 @@ from hutch.games import RULESETS
 from hutch.runtime import metrics
 from hutch.runtime.process import Process
 from hutch.runtime.settings import TimekeeperSettings
+from hutch.runtime.tls import CertificateError
 from hutch.store.store import Store
 from hutch.timekeeper.census import export_tables
 from hutch.timekeeper.keeping import Timekeeper
-from hutch.turns.rules_link import RemoteRules
+from hutch.turns.rules_link import RemoteRules, rules_credentials
 from hutch.turns.turn_path import TurnPath
 
 
@@ -24,8 +25,12 @@ async def serve(process: Process[TimekeeperSettings], stop: asyncio.Event) -> No
     """Keep time until `stop` is set."""
     settings = process.settings
     metrics.RULESET.allow(*RULESETS)
+    try:
+        to_rules = rules_credentials(settings.rules)
+    except CertificateError as fault:
+        process.refuse(str(fault))
     store = await Store.open(settings.redis.url, poll_s=settings.timekeeper.poll_seconds)
-    async with store, RemoteRules(list(settings.rules.addresses)) as rules:
+    async with store, RemoteRules(list(settings.rules.addresses), to_rules) as rules:
         export_tables(store, asyncio.get_running_loop())
         keeper = Timekeeper(
             TurnPath(store.tables, rules),

@@ -56,6 +56,7 @@ class TableMeta(Struct, array_like=True):
     scores: list[int] = []
     winners: list[int] = []
     team: int | None = None
+    people_only: bool = False
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -85,6 +86,7 @@ def table_message(table_id: str, meta: TableMeta, revision: int, epoch: int) -> 
         epoch=epoch,
         host=player_name(meta.host),
         seed_commitment=commitment(meta.secret),
+        people_only=meta.people_only,
     )
     message.create_time.FromMilliseconds(meta.created_ms)
     json_format.ParseDict(meta.options, message.options)

@@ -130,14 +130,20 @@ class Hutch:
         seats: int,
         options: Mapping[str, Any] | None = None,
         limits: Mapping[str, float | timedelta] | None = None,
+        people_only: bool = False,
         request_id: str | None = None,
     ) -> Table:
         """Open a table; the caller becomes its host.
 
         `options` are the game's own and `limits` the time for each clock, in seconds or as a
-        timedelta; the catalogue lists both. A clock without a limit does not run.
+        timedelta; the catalogue lists both. A clock without a limit does not run. Where it is
+        for `people_only`, bots are kept from its seats.
         """
-        wanted = table_pb2.Table(ruleset=ruleset, seats=[table_pb2.Seat() for _ in range(seats)])
+        wanted = table_pb2.Table(
+            ruleset=ruleset,
+            seats=[table_pb2.Seat() for _ in range(seats)],
+            people_only=people_only,
+        )
         wanted.options.update(dict(options or {}))
         for clock, limit in (limits or {}).items():
             wanted.limits[clock].CopyFrom(_duration(limit))
