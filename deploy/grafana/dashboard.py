@@ -95,6 +95,21 @@ def dashboard() -> dict[str, Any]:
                 "hints": f"sum(rate(hutch_hints_issued_total[{RATE}]))",
             }, unit="ops"),
         ]),
+        ("Results", 8, [
+            graph("Finished games", {
+                "tallied, {{ruleset}}":
+                f"sum by (ruleset) (rate(hutch_games_tallied_total[{RATE}]))",
+                "notes that wait": "max(hutch_notes_waiting)",
+            }),
+            graph("Seats", {
+                "{{ruleset}} {{strategy}}":
+                f"sum by (ruleset, strategy) (rate(hutch_seats_tallied_total[{RATE}]))",
+            }, unit="ops"),
+            graph("Seats that won among rivals", {
+                "{{ruleset}} {{strategy}}":
+                f"sum by (ruleset, strategy) (rate(hutch_wins_tallied_total[{RATE}]))",
+            }, unit="ops"),
+        ]),
         ("Processes", 8, [
             graph("CPU", {
                 "{{process}} {{instance}}":

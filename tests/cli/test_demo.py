@@ -14,9 +14,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.stacks import RunningStack, stack
-
-__all__ = ["stack"]
+from tests.stacks import RunningStack
 
 COMMAND = (sys.executable, "-m", "hutch.cli", "demo")
 PATIENCE_SECONDS = 60.0

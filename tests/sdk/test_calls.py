@@ -17,7 +17,8 @@ from hutch.client import (
     UnavailableError,
     connect,
 )
-from tests.sdk.contract import Code, ContractService, Faults, Refused
+from tests.sdk.contract import ContractService, Faults
+from tests.sdk.counting import Code, Refused
 from tests.sdk.waiting import until
 
 
@@ -150,8 +151,8 @@ async def test_tries_end_when_patience_does(service: ContractService) -> None:
         with pytest.raises(UnavailableError) as raised:
             await hutch.guest()
     assert raised.value.reason == "BUSY"
-    assert time.monotonic() - begun < 2
-    assert len(service.requests) > 3
+    assert 0.2 < time.monotonic() - begun < 10
+    assert len(service.requests) > 1
 
 
 async def test_a_service_that_does_not_answer_is_asked_again_within_the_deadline_of_a_try(

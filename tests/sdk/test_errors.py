@@ -25,7 +25,8 @@ from hutch.client import (
 )
 from hutch.client.errors import from_refusal
 from hutch.wire.errors import CATALOGUE
-from tests.sdk.contract import Code, ContractService, Refused
+from tests.sdk.contract import ContractService
+from tests.sdk.counting import Code, Refused
 
 KINDS: dict[Code, type[HutchError]] = {
     Code.UNAUTHENTICATED: UnauthenticatedError,

@@ -17,7 +17,8 @@ from hutch.client import (
     connect,
 )
 from tests.sdk.conftest import QUICK
-from tests.sdk.contract import Code, ContractService, Faults, Game, Refused
+from tests.sdk.contract import ContractService, Faults
+from tests.sdk.counting import Code, Game, Refused
 from tests.sdk.severing import SeveringProxy
 from tests.sdk.waiting import until
 

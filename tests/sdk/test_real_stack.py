@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from random import Random
 
@@ -33,7 +35,8 @@ from hutch.client import (
 )
 from hutch.v1 import table_pb2, table_service_pb2, table_service_pb2_grpc
 from tests.sdk.severing import SeveringProxy
-from tests.stacks import WATCHES, RunningStack
+from tests.sdk.waiting import until
+from tests.stacks import WATCHES, RunningStack, running_stack
 
 EXAMPLE = Path(__file__).parents[2] / "clients" / "python" / "examples" / "bot.py"
 GAME = "rabbit-space"
@@ -159,6 +162,24 @@ async def test_through_cuts_of_the_network_nothing_is_missed_or_doubled(
     assert proxy.severed > 20
 
 
+async def test_a_gateway_that_is_told_to_stop_loses_nobody_anything(
+    stack: RunningStack, ada: Hutch
+) -> None:
+    before = stack.facts
+    table, seat = await seated(ada, seats=2)
+    watching = asyncio.create_task(told(table))
+    answered = 0
+    async for turn in seat.play():
+        if answered == 5:
+            os.kill(before["pids"]["gateway"], signal.SIGTERM)
+        answered += await turn.answer(*turn.sample()) is not None
+    watched = await watching
+    replay = [batch async for batch in table.replay()]
+    assert answered > 10
+    assert watched == replay[-len(watched) :]
+    await until(lambda: stack.facts["restarts"]["gateway"] > before["restarts"]["gateway"])
+
+
 async def test_a_watcher_that_comes_back_after_the_end_is_told_the_end(ada: Hutch) -> None:
     table, seat = await seated(ada, seats=1)
     await play(seat, Random(2))
@@ -265,18 +286,38 @@ async def test_one_seat_too_many_on_a_stream_ends_its_own_loop_alone(ada: Hutch)
         await loop.aclose()
 
 
-async def test_a_flood_over_a_stream_is_told_when_to_go_on(stack: RunningStack, ada: Hutch) -> None:
-    _, seat = await seated(ada, seats=1)
-    flood = [table_service_pb2.PlayRequest(submit=seat.request(999_999, ())) for _ in range(1500)]
-    async with grpc.aio.insecure_channel(stack.gateway) as channel:
-        call = table_service_pb2_grpc.TableServiceStub(channel).Play(
-            iter(flood), metadata=(("authorization", f"Bearer {ada.token}"),)
-        )
-        refusals = [response.refusal async for response in call]
+@pytest.fixture(scope="module")
+def strict_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
+    """A stack that lets a player act ten times a second."""
+    limits = {"HUTCH_LIMIT_ACTIONS_PER_SECOND": "10", "HUTCH_LIMIT_ACTIONS_BURST": "5"}
+    data = tmp_path_factory.mktemp("strict") / "data"
+    with running_stack(data, "--workers", "1", "--rules", "1", environ=limits) as running:
+        yield running
+
+
+async def test_a_flood_over_a_stream_is_told_when_to_go_on(strict_stack: RunningStack) -> None:
+    async with connect(strict_stack.gateway, retries=PATIENT) as ada:
+        await ada.guest("Ada")
+        _, seat = await seated(ada, seats=1)
+        flood = [table_service_pb2.PlayRequest(submit=seat.request(999_999, ())) for _ in range(50)]
+        async with grpc.aio.insecure_channel(strict_stack.gateway) as channel:
+            call = table_service_pb2_grpc.TableServiceStub(channel).Play(
+                iter(flood), metadata=(("authorization", f"Bearer {ada.token}"),)
+            )
+            refusals = [response.refusal async for response in call]
     limited = [one for one in refusals if one.reason == "RATE_LIMITED"]
     assert len(refusals) == len(flood)
     assert limited
     assert all(int(one.metadata["retry_after_ms"]) > 0 for one in limited)
+
+
+async def test_a_player_who_is_too_fast_waits_and_plays_on(strict_stack: RunningStack) -> None:
+    async with connect(strict_stack.gateway, retries=PATIENT) as ada:
+        await ada.guest("Ada")
+        _, seat = await seated(ada, seats=1)
+        answers = await play(seat, Random(4))
+    assert answers > 7
+    assert 'reason="RATE_LIMITED"' in strict_stack.scrape("gateway")
 
 
 def test_plain_code_plays_a_game_and_reads_the_catalogue(stack: RunningStack) -> None:

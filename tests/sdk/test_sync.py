@@ -15,7 +15,8 @@ from hutch import client
 from hutch.client import Batch, Ended, PromptClosedError, Retries, Snapshot, sync
 from hutch.client.sync import connect
 from tests.sdk.conftest import QUICK
-from tests.sdk.contract import ContractService, Faults, Game
+from tests.sdk.contract import ContractService, Faults
+from tests.sdk.counting import Game
 
 R = TypeVar("R")
 

@@ -22,7 +22,8 @@ from hutch.client import (
 )
 from hutch.v1 import table_pb2
 from tests.sdk.conftest import QUICK
-from tests.sdk.contract import ContractService, Faults, Game
+from tests.sdk.contract import ContractService, Faults
+from tests.sdk.counting import Game
 from tests.sdk.severing import SeveringProxy
 from tests.sdk.waiting import until
 

@@ -379,6 +379,7 @@ ELSEWHERE = {
     Reason.SEAT_NOT_LEFT: "tests/turns: the lobby checks before the kernel does",
     Reason.SEAT_ALREADY_LEFT: "tests/turns: the lobby checks before the kernel does",
     Reason.NOTHING_DUE: "tests/turns: only the timekeeper ticks",
+    Reason.NOT_TAKEN_OVER: "tests/engine: newer rules that do not give the same game",
     Reason.BAD_SEAT_COUNT: "tests/turns: the lobby checks before the kernel does",
     Reason.BAD_OPTIONS: "tests/turns: the lobby checks before the kernel does",
 }

@@ -11,6 +11,7 @@ from hutch.store.embedded import EmbeddedServer
 from hutch.store.errors import StoreError
 from hutch.store.keys import ALL_SHARDS
 from hutch.store.store import Store
+from hutch.store.tallies import Measure
 from tests.redis_servers import CLUSTERS, SINGLES, ClusterOfTwo
 
 DEPLOY = Path(__file__).parents[2] / "deploy" / "redis"
@@ -75,6 +76,7 @@ async def test_the_user_of_the_services_may_do_what_they_do_and_no_more(
         await store.tables.find_request("t", "r")
         await store.tables.read_log("t", 0, 10)
         await store.tables.read_inputs("t", 0, 10)
+        await store.tables.count_inputs("t")
         await store.tables.set_epoch("t", 2)
         await store.timers.claim_due(ALL_SHARDS, 10, 1000)
         await store.timers.pending(10)
@@ -89,6 +91,8 @@ async def test_the_user_of_the_services_may_do_what_they_do_and_no_more(
         await store.outbox.acknowledge("g", notes)
         await store.index.list_tables([Listing("playing", "rs")], 10)
         await store.index.counts()
+        await store.tallies.add("t", {Measure("rs", "rivals", 1, "turns"): 1})
+        await store.tallies.read()
         finished = Commit(table_id="t", expected_revision=1, finished=True)
         assert isinstance(await store.tables.commit(finished), Committed)
         for forbidden in (["FLUSHALL"], ["CONFIG", "GET", "*"], ["KEYS", "*"], ["GET", "hutch:x"]):

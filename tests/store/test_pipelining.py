@@ -159,6 +159,12 @@ async def test_a_server_that_hangs_is_an_error_in_time_and_serves_again_after(
         assert all(isinstance(one, StoreUnavailable) for one in outcomes)
         assert monotonic() - began < 2
     assert await pipelining.call(0, "ECHO", "late") == b"late"
+    clients = partial(own_redis_server.ask, "CLIENT", "LIST")
+
+    async def given_up_lines_are_closed() -> bool:
+        return clients().count("name=hutch ") == 1
+
+    await eventually(given_up_lines_are_closed)
     await pipelining.aclose()
     await client.aclose()
 
@@ -167,7 +173,7 @@ async def test_what_nobody_waits_for_any_more_is_not_sent(
     own_redis_server: EmbeddedServer, namespace: str
 ) -> None:
     client = open_client(own_redis_server.url)
-    pipelining = Pipelining(client, Keys(namespace), batches=1)
+    pipelining = Pipelining(client, Keys(namespace))
     with paused(own_redis_server):
         first = pipelining.call(0, "INCR", "sent")
         await asyncio.sleep(0.01)  # it is on its way, and the lane is taken

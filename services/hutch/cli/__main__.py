@@ -9,6 +9,8 @@ import typer
 
 from hutch.cli.demo import demo
 from hutch.cli.keys import app as keys
+from hutch.cli.play import play
+from hutch.cli.stats import stats
 from hutch.cli.up import up
 from hutch.runtime.settings import PROCESSES
 from hutch.runtime.variables import SettingsError, load, markdown, unknown_variables
@@ -24,6 +26,8 @@ app = typer.Typer(
 app.command()(up)
 app.command()(demo)
 app.add_typer(keys, name="keys")
+app.command()(stats)
+app.command()(play)
 
 
 @app.command()

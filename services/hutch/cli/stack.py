@@ -26,7 +26,7 @@ MODULES: Final = {
     "gateway": (("hutch.gateway",), 2),
     "timekeeper": (("hutch.timekeeper",), 2),
     "dispatcher": (("hutch.workers", "dispatcher"), 2),
-    "worker": (("hutch.workers", "bots"), 2),
+    "worker": (("hutch.workers", "bots", "analytics"), 2),
 }
 
 

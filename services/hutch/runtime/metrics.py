@@ -118,7 +118,10 @@ CODE = Label(
 REASON = Label("reason", "the `ErrorInfo` reason of a refusal; empty when there is none")
 REASON.allow("")
 RULESET = Label("ruleset", "the game, such as `rabbit-space`")
-STRATEGY = Label("strategy", "the bot's strategy, such as `greedy`")
+STRATEGY = Label(
+    "strategy",
+    "the bot's strategy, such as `greedy`; in results also `person`, or `left` for one who left",
+)
 BY = Label("by", "who moved", ["person", "bot", "clock"])
 COMMIT_OUTCOME = Label(
     "outcome",
@@ -208,6 +211,23 @@ BOT_TASK_SECONDS = Family(
     Histogram, "hutch_bot_task_seconds", "Time a worker spent on one task.", buckets=_TASK
 )
 
+GAMES_TALLIED = Family(
+    Counter,
+    "hutch_games_tallied_total",
+    "Finished games that were added to the statistics.",
+    RULESET,
+)
+SEATS_TALLIED = Family(
+    Counter, "hutch_seats_tallied_total", "Seats of those games.", RULESET, STRATEGY
+)
+WINS_TALLIED = Family(
+    Counter,
+    "hutch_wins_tallied_total",
+    "Seats among rivals that won, alone or with others.",
+    RULESET,
+    STRATEGY,
+)
+
 # Every process
 
 BUILD_INFO = Family(
@@ -230,6 +250,7 @@ class Census(Struct, frozen=True):
     tables: Mapping[tuple[str, str], int]
     timers_pending: int
     stuck: int
+    notes_waiting: int
 
 
 class Surveyed(Struct, frozen=True):
@@ -246,6 +267,9 @@ STUCK_TABLES = Surveyed(
     "hutch_stuck_tables",
     "Tables that are playing while nobody is awaited and no timer is armed. Always 0, or a fault.",
 )
+NOTES_WAITING = Surveyed(
+    "hutch_notes_waiting", "Notes of finished games that are not dealt with yet."
+)
 
 
 class CensusCollector(Collector):
@@ -261,7 +285,7 @@ class CensusCollector(Collector):
 
     def describe(self) -> Iterator[GaugeMetricFamily]:
         """The names alone, so that being registered takes no census."""
-        for gauge in (TABLES, TIMERS_PENDING, STUCK_TABLES):
+        for gauge in (TABLES, TIMERS_PENDING, STUCK_TABLES, NOTES_WAITING):
             yield _family(gauge)
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
@@ -279,7 +303,11 @@ class CensusCollector(Collector):
         for key, count in sorted(totals.items()):
             tables.add_metric(key, count)
         yield tables
-        for gauge, value in ((TIMERS_PENDING, census.timers_pending), (STUCK_TABLES, census.stuck)):
+        for gauge, value in (
+            (TIMERS_PENDING, census.timers_pending),
+            (STUCK_TABLES, census.stuck),
+            (NOTES_WAITING, census.notes_waiting),
+        ):
             family = _family(gauge)
             family.add_metric((), value)
             yield family
@@ -306,8 +334,23 @@ GROUPS: Final[dict[str, tuple[AnyFamily, ...]]] = {
     "Gateway": (REQUESTS, REQUEST_SECONDS, STREAMS, STREAM_CUTOFFS),
     "The write path, wherever it runs": (ACTIONS, COMMITS, BATCH_SIZE, GAMES_FINISHED),
     "Rules": (RESOLVE_SECONDS,),
-    "Timekeeper": (TIMERS_FIRED, TIMER_LATENESS, TABLES, TIMERS_PENDING, STUCK_TABLES),
-    "Dispatcher and workers": (HINTS_ISSUED, BOT_TURNS, BOTS_GIVEN_UP, BOT_TASK_SECONDS),
+    "Timekeeper": (
+        TIMERS_FIRED,
+        TIMER_LATENESS,
+        TABLES,
+        TIMERS_PENDING,
+        STUCK_TABLES,
+        NOTES_WAITING,
+    ),
+    "Dispatcher and workers": (
+        HINTS_ISSUED,
+        BOT_TURNS,
+        BOTS_GIVEN_UP,
+        BOT_TASK_SECONDS,
+        GAMES_TALLIED,
+        SEATS_TALLIED,
+        WINS_TALLIED,
+    ),
     "Every process": (BUILD_INFO,),
 }
 
@@ -339,8 +382,9 @@ def markdown() -> str:
     lines += [f"| `{name}` | {label.meaning} |" for name, label in sorted(used.items())]
     lines += [
         "",
-        "`hutch_tables`, `hutch_timers_pending` and `hutch_stuck_tables` are counted in Redis at",
-        "each scrape, by every timekeeper alike: take `max` over instances, not `sum`.",
+        "`hutch_tables`, `hutch_timers_pending`, `hutch_stuck_tables` and `hutch_notes_waiting`",
+        "are counted in Redis at each scrape, by every timekeeper alike: take `max` over",
+        "instances, not `sum`.",
     ]
     return "\n".join(lines) + "\n"
 

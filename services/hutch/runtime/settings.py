@@ -407,6 +407,20 @@ class BotSettings(Group):
     batch: int = Field(default=64, ge=1, le=4096, description="Awaited seats in one task, at most.")
 
 
+class AnalyticsSettings(Group):
+    """Statistics of finished games."""
+
+    poll_seconds: Seconds = Field(
+        default=1.0, description="Finished games are looked for this often."
+    )
+    retry_seconds: Seconds = Field(
+        default=10.0,
+        description="A finished game that was not tallied is handed out again after this time; "
+        "while that goes on, later and later.",
+    )
+    batch: int = Field(default=64, ge=1, le=4096, description="Games in one task, at most.")
+
+
 class DataSettings(Group):
     """Where `hutch up` keeps its files."""
 
@@ -474,6 +488,7 @@ class WorkerSettings(Settings):
     rules: RulesClientSettings = RulesClientSettings()
     broker: BrokerSettings = BrokerSettings()
     bots: BotSettings = BotSettings()
+    analytics: AnalyticsSettings = AnalyticsSettings()
 
     @model_validator(mode="after")
     def _has_broker(self) -> Self:

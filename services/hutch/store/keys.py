@@ -8,7 +8,8 @@ table's id.
 |--------------|--------|--------------------------------------------------------------------------|
 | `P table:T`  | hash   | `revision`, `epoch`, `meta`, `record`; `at`: time of the last commit in  |
 |              |        | ms; `token`: of the last commit; `listing`: its member of `P index`;     |
-|              |        | `expires`: set once it is finished; `q:<request id>`: revision, digest   |
+|              |        | `expires`: set once it is finished; `q:<request id>`: revision, digest;  |
+|              |        | `tallied`: set once it is in `P tally`                                   |
 | `P log:T`    | stream | what was told, an entry `<revision>-1` a commit; `ms` and its faces      |
 | `P inputs:T` | list   | all inputs ever accepted, each behind its commit time                    |
 | `P due`      | zset   | tables with a clock running, by due time in ms; claimed: by lease's end  |
@@ -19,6 +20,7 @@ table's id.
 | `P outbox`   | stream | notes for other services, read by consumer groups                        |
 | `P index`    | zset   | `<state> <ruleset> <ms> T`, all scored 0, read in lexical order          |
 | `P counts`   | hash   | `<state> <ruleset>`: how many tables the index holds of it               |
+| `P tally`    | hash   | `<measure>:<part>`: finished games, added up; see `tallies`              |
 
 `<namespace>:revoked` (zset): players, sessions and tokens that are refused, by the time until when.
 

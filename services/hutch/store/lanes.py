@@ -1,17 +1,16 @@
-"""Lanes: the way to one Redis server, where all commands of one tick travel together."""
+"""Lanes: the way to one Redis server, where commands travel together."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, Final
 
 from hiredis import pack_command
 from redis.asyncio.connection import AbstractConnection
-from redis.exceptions import ResponseError
 
 from hutch.store.errors import translated
+from hutch.store.lines import Line
 
 Argument = str | bytes | int
 
@@ -60,131 +59,144 @@ class Call:
 
 
 class Lane:
-    """The way to one server.
+    """The way to one server, one batch after another.
 
-    `open_line` makes a connection. `mishap` is told of calls that were not carried out, or of which
-    nobody knows whether they were. At most `batches` are under way at once, each on a connection of
-    its own, each of at most `batch_limit` calls, and each for at most `timeout_s`.
+    Whatever is issued while a batch is under way travels with the next: the busier the server, the
+    less each command costs, and the more commits share an fsync. `connect` makes a connection.
+    `mishap` is told of calls that were not carried out, or of which nobody knows whether they were.
+    A batch has at most `batch_limit` calls, and `timeout_s` for its replies.
     """
 
     def __init__(
         self,
-        open_line: Callable[[], AbstractConnection],
+        connect: Callable[[], AbstractConnection],
         mishap: Callable[[list[Call], Exception], None],
         *,
-        batches: int,
         batch_limit: int,
         timeout_s: float,
     ) -> None:
-        self._open_line = open_line
+        self._connect = connect
         self._mishap = mishap
-        self._batches = batches
         self._batch_limit = batch_limit
         self._timeout_s = timeout_s
+        self._loop = asyncio.get_running_loop()
         self._queue: list[Call] = []
-        self._idle: list[AbstractConnection] = []
-        self._under_way: set[asyncio.Task[None]] = set()
+        self._under_way: list[Call] = []
+        self._patience: asyncio.TimerHandle | None = None
+        self._line: Line | None = None
+        self._opening: asyncio.Task[None] | None = None
         self._scheduled = False
+        self._quiet = asyncio.Event()
+        self._quiet.set()
 
     def issue(self, call: Call) -> None:
-        """Put a call in the batch that leaves at the end of this tick of the loop."""
+        """Put a call in the batch that leaves next: when this tick of the loop ends, or later."""
         self._queue.append(call)
-        if not self._scheduled:
-            self._scheduled = True
-            asyncio.get_running_loop().call_soon(self._launch)
+        if not self._scheduled and not self._under_way:
+            self._schedule()
 
     def is_busy(self) -> bool:
         """Whether anything is on its way."""
-        return bool(self._queue or self._under_way)
+        return not self._quiet.is_set()
 
     async def drained(self) -> None:
         """Wait until nothing is on its way."""
-        while self.is_busy():
-            await asyncio.sleep(0)
-            if self._under_way:
-                await asyncio.wait(self._under_way)
+        await self._quiet.wait()
 
     async def aclose(self) -> None:
-        """Close the connections. Wait for `drained` first."""
-        while self._idle:
-            await self._idle.pop().disconnect()
+        """Close the connection. Wait for `drained` first."""
+        self._hang_up()
+
+    def _schedule(self) -> None:
+        self._scheduled = True
+        self._quiet.clear()
+        self._loop.call_soon(self._launch)
 
     def _launch(self) -> None:
         self._scheduled = False
-        while self._queue and len(self._under_way) < self._batches:
-            waiting, self._queue = (
-                self._queue[: self._batch_limit],
-                self._queue[self._batch_limit :],
-            )
-            batch = self._still_wanted(waiting)
-            if not batch:
-                continue
-            task = asyncio.get_running_loop().create_task(self._carry(batch))
-            self._under_way.add(task)
-            task.add_done_callback(self._arrived)
+        waiting, self._queue = self._queue[: self._batch_limit], self._queue[self._batch_limit :]
+        batch = self._still_wanted(waiting)
+        if not batch:
+            self._go_on()
+            return
+        for call in batch:
+            call.sent += 1
+        self._under_way = batch
+        self._patience = self._loop.call_later(self._timeout_s, self._too_late)
+        if self._line is None:
+            self._opening = self._loop.create_task(self._open())
+        else:
+            self._send(self._line, batch)
 
     def _still_wanted(self, calls: list[Call]) -> list[Call]:
         """Those that somebody waits for, and that have not waited too long."""
-        now = asyncio.get_running_loop().time()
+        now = self._loop.time()
         late = [call for call in calls if call.deadline < now]
         for call in late:
             call.fail(TimeoutError("too much is waiting to be sent"))
         return [call for call in calls if call.sent or not call.future.done()]
 
-    def _arrived(self, task: asyncio.Task[None]) -> None:
-        self._under_way.discard(task)
-        if self._queue and not self._scheduled:
-            self._launch()
-
-    async def _carry(self, batch: list[Call]) -> None:
-        for call in batch:
-            call.sent += 1
+    async def _open(self) -> None:
         try:
-            replies = await self._exchange(batch)
+            line = await Line.open(self._connect(), self._answered, self._broken)
         except Exception as fault:
-            self._mishap(batch, fault)
-            return
-        except BaseException as fault:  # the loop is being torn down
-            for call in batch:
-                call.fail(fault)
-            raise
-        for call, reply in zip(batch, replies, strict=True):
-            if isinstance(reply, Exception):
-                self._mishap([call], reply)
-            else:
-                call.settle(reply)
+            self._broken(fault)
+        else:
+            self._opening, self._line = None, line
+            self._send(line, self._under_way)
 
-    async def _exchange(self, batch: list[Call]) -> list[Any]:
-        """The replies to a batch; a command that the server refused has the error for a reply."""
-        timed = any(call.timed for call in batch)
-        packed = [_TIME] if timed else []
+    def _send(self, line: Line, batch: list[Call]) -> None:
+        packed = [_TIME] if _is_timed(batch) else []
         for call in batch:
             if call.asking:
                 packed.append(_ASKING)
             packed.append(pack_command(call.arguments))  # type: ignore[arg-type]
-        connection = self._idle.pop() if self._idle else self._open_line()
-        try:
-            async with asyncio.timeout(self._timeout_s):
-                await connection.send_packed_command(b"".join(packed), check_health=False)
-                now_ms = in_ms(await connection.read_response()) if timed else 0
-                replies = []
-                for call in batch:
-                    if call.asking:
-                        await connection.read_response()
-                    reply = await _reply(connection)
-                    if call.timed and not isinstance(reply, Exception):
-                        reply = (now_ms, reply)
-                    replies.append(reply)
-        except BaseException:
-            # What may still come over this line belongs to nobody. The idle ones may have met the
-            # same fate, and each would cost another try to find out.
-            for line in (connection, *self._idle):
-                with suppress(Exception):
-                    await line.disconnect(nowait=True)
-            self._idle.clear()
-            raise
-        self._idle.append(connection)
-        return replies
+        line.send(b"".join(packed), len(packed))
+
+    def _answered(self, replies: list[Any]) -> None:
+        """Hand out the replies; a command that the server refused has the error for one."""
+        batch = self._landed()
+        coming = iter(replies)
+        time = next(coming) if _is_timed(batch) else (0, 0)
+        for call in batch:
+            if call.asking:
+                next(coming)
+            reply = next(coming)
+            if isinstance(reply, Exception):
+                self._mishap([call], reply)
+            else:
+                call.settle((in_ms(time), reply) if call.timed else reply)
+
+    def _broken(self, fault: Exception) -> None:
+        """What is under way will not be answered."""
+        opening, self._opening = self._opening, None
+        if opening is not None and opening is not asyncio.current_task():
+            opening.cancel()
+        self._hang_up()
+        if self._under_way:
+            self._mishap(self._landed(), fault)
+
+    def _too_late(self) -> None:
+        self._broken(TimeoutError("the server does not answer in time"))
+
+    def _landed(self) -> list[Call]:
+        """The batch that was under way, which makes room for the next."""
+        assert self._patience is not None
+        self._patience.cancel()
+        batch, self._under_way = self._under_way, []
+        self._go_on()
+        return batch
+
+    def _go_on(self) -> None:
+        if self._queue:
+            self._launch()
+        else:
+            self._quiet.set()
+
+    def _hang_up(self) -> None:
+        line, self._line = self._line, None
+        if line is not None:
+            line.close()
 
 
 def in_ms(time: Any) -> int:
@@ -193,8 +205,5 @@ def in_ms(time: Any) -> int:
     return int(seconds) * 1000 + int(microseconds) // 1000
 
 
-async def _reply(connection: AbstractConnection) -> Any:
-    try:
-        return await connection.read_response(disconnect_on_error=False)
-    except ResponseError as refusal:
-        return refusal
+def _is_timed(batch: list[Call]) -> bool:
+    return any(call.timed for call in batch)

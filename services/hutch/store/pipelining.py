@@ -65,8 +65,8 @@ class Script:
 class Pipelining:
     """The one way to Redis. Belongs to the event loop that it is used in.
 
-    `batches` is how many may be under way at once to each server, `batch_limit` how many commands
-    one holds. A command waits at most `timeout_s` to be sent, and as long again for its reply.
+    A batch holds at most `batch_limit` commands. A command waits at most `timeout_s` to be sent,
+    and as long again for its reply.
     """
 
     def __init__(
@@ -74,13 +74,11 @@ class Pipelining:
         client: Client,
         keys: Keys,
         *,
-        batches: int = 1,
         batch_limit: int = 512,
         timeout_s: float = TIMEOUT_S,
     ) -> None:
         self._client = client
         self._keys = keys
-        self._batches = batches
         self._batch_limit = batch_limit
         self._timeout_s = timeout_s
         self._lanes: dict[str, Lane] = {}
@@ -146,7 +144,6 @@ class Pipelining:
             lane = self._lanes[name] = Lane(
                 partial(open_line, self._client, node),
                 self._mishap,
-                batches=self._batches,
                 batch_limit=self._batch_limit,
                 timeout_s=self._timeout_s,
             )

@@ -97,6 +97,12 @@ class TableStore:
         )
         return [(int(ms), data) for ms, _, data in (line.partition(b" ") for line in lines)]
 
+    async def count_inputs(self, table_id: str) -> int:
+        """How many inputs the table has."""
+        return int(
+            await self._pipelining.call(shard_of(table_id), "LLEN", self._keys.inputs(table_id))
+        )
+
     async def set_epoch(self, table_id: str, epoch: int) -> bool:
         """Give a table a new epoch. False where there is no such table."""
         return bool(

@@ -20,6 +20,8 @@ def export_tables(store: Store, loop: asyncio.AbstractEventLoop) -> None:
 
 
 async def _count(store: Store) -> Census:
-    counts, timers = await asyncio.gather(store.index.counts(), store.timers.size())
+    counts, timers, notes = await asyncio.gather(
+        store.index.counts(), store.timers.size(), store.outbox.size()
+    )
     tables = {(listing.ruleset, listing.state): number for listing, number in counts.items()}
-    return Census(tables=tables, timers_pending=timers, stuck=0)
+    return Census(tables=tables, timers_pending=timers, stuck=0, notes_waiting=notes)

@@ -14,7 +14,6 @@ from hutch.engine.live import Live
 from hutch.engine.records import decode_record, encode_record
 from hutch.engine.refusals import Reason, Refusal
 from hutch.engine.replay import Opening, encode_logged, encode_opening
-from hutch.engine.rules import Rules
 from hutch.internal.v1 import rules_service_pb2 as pb
 from hutch.runtime import metrics
 from hutch.wire.prompts import picks_of, result_message
@@ -151,12 +150,6 @@ class Resolver:
         self._live[data] = live
         if len(self._live) > self._cached_games:
             self._live.popitem(last=False)
-
-
-def rules_of(record: bytes) -> Rules | None:
-    """The rules a stored game is played under, if this build has them."""
-    decoded = decode_record(record)
-    return games.find(decoded.ruleset, decoded.rules_revision)
 
 
 def _command_of(request: pb.ResolveRequest) -> commands.Command:

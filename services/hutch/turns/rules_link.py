@@ -1,16 +1,15 @@
 """Ways to the rules: over gRPC to rules processes, or in this process.
 
-Over gRPC all commands that wait when a stream is ready go as one batch. A batch whose stream breaks
-is sent again to another rules process: rules keep nothing, so that is harmless.
+Over gRPC all commands that wait go as one batch, and the next batch gathers until it is answered:
+the busier the rules, the less each command costs. A batch whose stream breaks is sent again to
+another rules process: rules keep nothing, so that is harmless.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable
-from time import monotonic
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Protocol, TypeVar
 from zlib import crc32
 
 import grpc
@@ -28,7 +27,6 @@ log = structlog.get_logger(__name__)
 R = TypeVar("R")
 
 SERVICE = "/hutch.internal.v1.RulesService"
-IN_FLIGHT = 3
 TRIES = 3
 #: A rules process that says nothing for so long is taken for dead.
 SILENCE_SECONDS = 5.0
@@ -91,13 +89,6 @@ class _Waiting:
         self.request = request
         self.answer = answer
         self.tries = 0
-
-
-class _Batch(NamedTuple):
-    """Commands sent together, and when (monotonic seconds)."""
-
-    commands: list[_Waiting]
-    sent_at: float
 
 
 class RemoteRules:
@@ -183,7 +174,8 @@ class _RulesStream:
         self.address = address
         self.is_up = False
         self._again = again
-        self._queue: deque[_Waiting] = deque()
+        self._queue: list[_Waiting] = []
+        self._under_way: list[_Waiting] = []
         self._wake = asyncio.Event()
         self._channel = (
             grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS)
@@ -232,80 +224,55 @@ class _RulesStream:
 
     async def _run(self) -> None:
         while True:
-            in_flight: deque[_Batch] = deque()
             try:
                 await asyncio.wait_for(self._channel.channel_ready(), SILENCE_SECONDS)
-                await self._pump(in_flight)
-            except (OSError, grpc.aio.AioRpcError, grpc.aio.UsageError) as error:
+                await self._converse()
+            except (OSError, grpc.aio.AioRpcError, asyncio.InvalidStateError) as error:
                 log.warning("rules_stream_broke", address=self.address, error=str(error)[:200])
             except asyncio.CancelledError:
                 if self._stopping:
                     raise
             finally:
                 self.is_up = False
-                unanswered = [one for batch in in_flight for one in batch.commands] + list(
-                    self._queue
-                )
-                self._queue.clear()
+                unanswered = [*self._under_way, *self._queue]
+                self._under_way, self._queue = [], []
                 self._again(unanswered)
             await asyncio.sleep(0.1)
 
-    async def _pump(self, in_flight: deque[_Batch]) -> None:
+    async def _converse(self) -> None:
+        """Send batch after batch, each once the one before is answered."""
         call = self._call()
-        slots = asyncio.Semaphore(IN_FLIGHT)
-        reader = asyncio.create_task(self._read(call, in_flight, slots))
-        watchdog = asyncio.create_task(self._watch(call, in_flight))
+        call.add_done_callback(lambda _: self._wake.set())  # a stream that ends is noticed
         self.is_up = True
         log.info("rules_connected", address=self.address)
         try:
             while True:
                 await self._wake.wait()
-                await slots.acquire()
-                if reader.done():
-                    reader.result()
                 self._wake.clear()
-                batch = [one for one in self._queue if not one.answer.done()]
-                self._queue.clear()
-                if not batch:
-                    slots.release()
-                    continue
-                in_flight.append(_Batch(batch, monotonic()))
-                metrics.BATCH_SIZE.labels(stage="resolve").observe(len(batch))
-                await call.write(pb.ResolveBatchesRequest(requests=[one.request for one in batch]))
+                if call.done():
+                    raise ConnectionError("the rules process ended the stream")
+                self._under_way = [one for one in self._queue if not one.answer.done()]
+                self._queue = []
+                if self._under_way:
+                    await self._exchange(call)
         finally:
-            watchdog.cancel()
-            reader.cancel()
             call.cancel()
 
-    async def _read(
-        self,
-        call: grpc.aio.StreamStreamCall[pb.ResolveBatchesRequest, pb.ResolveBatchesResponse],
-        in_flight: deque[_Batch],
-        slots: asyncio.Semaphore,
+    async def _exchange(
+        self, call: grpc.aio.StreamStreamCall[pb.ResolveBatchesRequest, pb.ResolveBatchesResponse]
     ) -> None:
+        """Have the batch answered that is under way."""
+        batch = self._under_way
+        metrics.BATCH_SIZE.labels(stage="resolve").observe(len(batch))
         try:
-            while True:
+            async with asyncio.timeout(SILENCE_SECONDS):
+                await call.write(pb.ResolveBatchesRequest(requests=[one.request for one in batch]))
                 answers = await call.read()
-                if not isinstance(answers, pb.ResolveBatchesResponse):
-                    raise ConnectionError("the rules process ended the stream")
-                batch = in_flight.popleft()
-                slots.release()
-                for waiting, answer in zip(batch.commands, answers.responses, strict=True):
-                    if not waiting.answer.done():  # the caller may have gone away
-                        waiting.answer.set_result(answer)
-        finally:
-            for _ in range(IN_FLIGHT):
-                slots.release()
-            self._wake.set()  # the pump sees that the stream is over
-
-    async def _watch(
-        self,
-        call: grpc.aio.StreamStreamCall[pb.ResolveBatchesRequest, pb.ResolveBatchesResponse],
-        in_flight: deque[_Batch],
-    ) -> None:
-        while True:
-            await asyncio.sleep(1)
-            if in_flight and monotonic() - in_flight[0].sent_at > SILENCE_SECONDS:
-                log.warning("rules_silent", address=self.address)
-                call.cancel()
-                return
+        except TimeoutError:
+            raise TimeoutError("the rules process said nothing") from None
+        if not isinstance(answers, pb.ResolveBatchesResponse):
+            raise ConnectionError("the rules process ended the stream")
+        self._under_way = []
+        for waiting, answer in zip(batch, answers.responses, strict=True):
+            if not waiting.answer.done():  # the caller may have gone away
+                waiting.answer.set_result(answer)

@@ -113,6 +113,9 @@ CATALOGUE: dict[str, Advice] = {
     Reason.NOT_UNDOABLE: Advice(_C.FAILED_PRECONDITION, "play on"),
     Reason.NOTHING_DUE: Advice(_C.FAILED_PRECONDITION, "nothing: the clock has not run out"),
     Reason.RULES_GONE: Advice(_C.FAILED_PRECONDITION, "play it on a server that has the revision"),
+    Reason.NOT_TAKEN_OVER: Advice(
+        _C.FAILED_PRECONDITION, "nothing: the game goes on under its own revision"
+    ),
     Reason.BAD_SEAT_COUNT: Advice(_C.INVALID_ARGUMENT, "open a table with a seat count that fits"),
     Reason.BAD_OPTIONS: Advice(_C.INVALID_ARGUMENT, "mend the option that is named"),
 }

@@ -1,11 +1,13 @@
-"""`python -m hutch.workers dispatcher`: hand awaited bots out.
-`python -m hutch.workers bots`: a Celery worker that plays them."""
+"""`python -m hutch.workers dispatcher`: hand awaited bots and finished games out.
+`python -m hutch.workers bots analytics`: a Celery worker that plays the bots and tallies the games,
+or does one of both where only that queue is named."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import sys
+from collections.abc import Iterable
 from random import Random, SystemRandom
 from socket import gethostname
 from time import perf_counter
@@ -20,18 +22,25 @@ from hutch.runtime import metrics
 from hutch.runtime.health import BEAT_SECONDS, Health
 from hutch.runtime.process import Process
 from hutch.runtime.settings import WorkerSettings
+from hutch.store.outbox import Note
 from hutch.store.store import Store
 from hutch.turns.resolver import Resolver
 from hutch.turns.rules_link import LocalRules
 from hutch.turns.turn_path import TurnPath
-from hutch.workers.celery_app import BOTS, PLAY, celery_app
+from hutch.workers.analytics import LEFT, PERSON, Tallier
+from hutch.workers.analytics_notes import NoteDispatcher
+from hutch.workers.celery_app import ANALYTICS, BOTS, PLAY, TALLY, celery_app
 from hutch.workers.dispatching import Dispatcher
 from hutch.workers.playing import BotPlayer
 from hutch.workers.watchdog import Watchdog
 
 #: Hints are looked for this often even if no doorbell rings.
 POLL_SECONDS = 0.5
-USAGE = "say what to run: python -m hutch.workers dispatcher, or python -m hutch.workers bots"
+QUEUES = {BOTS, ANALYTICS}
+USAGE = (
+    "say what to run: python -m hutch.workers dispatcher, "
+    "or python -m hutch.workers bots analytics, or one of these two queues"
+)
 
 
 def main() -> None:
@@ -39,42 +48,59 @@ def main() -> None:
     match sys.argv[1:]:
         case ["dispatcher"]:
             Process("dispatcher", WorkerSettings).run(dispatch)
-        case ["bots"]:
-            work(Process("worker", WorkerSettings))
+        case [*queues] if queues and QUEUES.issuperset(queues):
+            work(Process("worker", WorkerSettings), queues)
         case _:
             sys.exit(USAGE)
 
 
 async def dispatch(process: Process[WorkerSettings], stop: asyncio.Event) -> None:
-    """Hand awaited bots out until `stop` is set."""
+    """Hand awaited bots and finished games out until `stop` is set."""
     settings = process.settings
     store = await Store.open(settings.redis.url, poll_s=POLL_SECONDS)
     async with store:
-        dispatcher = Dispatcher(
+        app = celery_app(settings.broker_url)
+        bots = Dispatcher(
             store,
-            celery_app(settings.broker_url),
+            app,
             retry_seconds=settings.bots.hint_retry_seconds,
             batch=settings.bots.batch,
         )
+        notes = NoteDispatcher(
+            store,
+            app,
+            poll_seconds=settings.analytics.poll_seconds,
+            retry_seconds=settings.analytics.retry_seconds,
+            batch=settings.analytics.batch,
+        )
+        await notes.join()
         process.health.serving()
-        await dispatcher.run(stop)
+        async with asyncio.TaskGroup() as both:
+            both.create_task(bots.run(stop))
+            both.create_task(notes.run(stop))
         process.health.draining()
 
 
-def work(process: Process[WorkerSettings]) -> None:
-    """Play bots, as a Celery worker with one task at a time (`--pool solo`): there is no fork, so
-    gRPC, Redis connections and metrics are this process' own."""
+def work(process: Process[WorkerSettings], queues: Iterable[str]) -> None:
+    """Work those queues off, as a Celery worker with one task at a time (`--pool solo`): there is
+    no fork, so gRPC, Redis connections and metrics are this process' own."""
     settings = process.settings
-    for label, names in ((metrics.RULESET, RULESETS), (metrics.STRATEGY, _strategies())):
-        label.allow(*names)
+    metrics.RULESET.allow(*RULESETS)
+    metrics.STRATEGY.allow(*_strategies(), PERSON, LEFT)
     app = celery_app(settings.broker_url)
     with asyncio.Runner() as runner:
         resolver = Resolver()
+        opened: list[Store] = []
         player: list[BotPlayer] = []
+
+        async def the_store() -> Store:
+            if not opened:
+                opened.append(await Store.open(settings.redis.url))
+            return opened[0]
 
         async def play(tables: list[str]) -> None:
             if not player:
-                store = await Store.open(settings.redis.url)
+                store = await the_store()
                 player.append(
                     BotPlayer(
                         TurnPath(store.tables, LocalRules(resolver)),
@@ -95,6 +121,14 @@ def work(process: Process[WorkerSettings]) -> None:
             runner.run(play(tables))
             metrics.BOT_TASK_SECONDS.labels().observe(perf_counter() - started)
 
+        async def tally(notes: list[Note]) -> None:
+            await Tallier(await the_store()).tally(notes)
+
+        @app.task(name=TALLY)  # type: ignore[untyped-decorator]
+        def tally_games(notes: list[tuple[int, str, str]]) -> None:
+            process.health.beat()
+            runner.run(tally([Note(shard, entry, table, b"") for shard, entry, table in notes]))
+
         app.steps["consumer"].add(_beating(process.health))
         watchdog = Watchdog(app, process.exposition.address)
 
@@ -109,8 +143,8 @@ def work(process: Process[WorkerSettings]) -> None:
                 "--quiet",
                 "worker",
                 "--pool=solo",
-                f"--queues={BOTS},{watchdog.queue}",
-                f"--hostname=bots-{os.getpid()}@{gethostname()}",
+                f"--queues={','.join([*queues, watchdog.queue])}",
+                f"--hostname=worker-{os.getpid()}@{gethostname()}",
                 "--without-gossip",
                 "--without-mingle",
                 "--without-heartbeat",

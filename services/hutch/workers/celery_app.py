@@ -10,6 +10,8 @@ from celery.app.amqp import AMQP
 #: Queues, one a purpose.
 BOTS = "bots"
 PLAY = "hutch.play"
+ANALYTICS = "analytics"
+TALLY = "hutch.tally"
 
 
 class HintAMQP(AMQP):  # type: ignore[misc]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import structlog
 from celery import Celery
@@ -46,24 +47,34 @@ class Dispatcher:
         hints = await self._store.hints.claim_hints(ALL_SHARDS, CLAIM, self._retry_ms)
         fresh = [hint.table_id for hint in hints if hint.given == 1]
         for start in range(0, len(fresh), self._batch):
-            await self._send(fresh[start : start + self._batch])
+            await self._call(fresh[start : start + self._batch])
         for hint in hints:
             if hint.given > 1:
-                await self._send([hint.table_id])  # alone, in case it is what killed a worker
+                await self._call([hint.table_id])  # alone, in case it is what killed a worker
         return bool(hints)
 
-    async def _send(self, tables: list[str]) -> None:
-        try:
-            await asyncio.to_thread(
-                self._app.send_task,
-                PLAY,
-                args=[tables],
-                queue=BOTS,
-                # By then it was sent again, more than once.
-                expires=10 * self._retry_ms / 1000,
-                ignore_result=True,
-                retry=False,
-            )
+    async def _call(self, tables: list[str]) -> None:
+        # By then it was sent again, more than once.
+        expires = 10 * self._retry_ms / 1000
+        if await send(self._app, PLAY, BOTS, tables, expires=expires):
             metrics.HINTS_ISSUED.labels().inc(len(tables))
-        except (KombuError, RedisError, OSError) as fault:  # they come again after the retry time
-            log.warning("broker_unavailable", error=str(fault)[:200])
+
+
+async def send(
+    app: Celery, task: str, queue: str, argument: Sequence[object], *, expires: float | None = None
+) -> bool:
+    """Send a hint: whether the broker took it. What it does not take comes again from Redis."""
+    try:
+        await asyncio.to_thread(
+            app.send_task,
+            task,
+            args=[argument],
+            queue=queue,
+            expires=expires,
+            ignore_result=True,
+            retry=False,
+        )
+    except (KombuError, RedisError, OSError) as fault:
+        log.warning("broker_unavailable", error=str(fault)[:200])
+        return False
+    return True

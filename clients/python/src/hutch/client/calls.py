@@ -57,7 +57,7 @@ class Calls:
                 return await method(
                     request,
                     metadata=self.metadata(),
-                    timeout=min(self.retries.try_timeout, max(backoff.left, 0.001)),
+                    timeout=min(self.retries.try_timeout, self.retries.give_up_after),
                 )
             except grpc.aio.AioRpcError as failed:
                 error = from_call(failed)

@@ -15,7 +15,7 @@ class Retries:
     """How patient a client is. All in seconds.
 
     Waits double from `first_wait` to `longest_wait`, each shortened at random so that clients do
-    not come back together. `give_up_after` counts from the last sign of life.
+    not come back together. No try begins `give_up_after` seconds after the last sign of life.
     """
 
     first_wait: float = 0.1
@@ -44,17 +44,13 @@ class Backoff:
         self._cap = self._retries.first_wait
         self._since = time.monotonic()
 
-    @property
-    def left(self) -> float:
-        """Seconds until it is given up."""
-        return self._since + self._retries.give_up_after - time.monotonic()
-
     async def wait_after(self, error: HutchError) -> None:
         """Sleep until the next try is due. Raises `error` where another try is of no use."""
         wait = self._cap * random()
         if error.retry_after is not None:
             wait += error.retry_after
-        if not error.is_transient or wait >= self.left:
+        left = self._since + self._retries.give_up_after - time.monotonic()
+        if not error.is_transient or wait >= left:
             raise error
         self._cap = min(2 * self._cap, self._retries.longest_wait)
         await asyncio.sleep(wait)

@@ -1,0 +1,151 @@
+"""`hutch play`: a person in the terminal at a table with bots."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.panel import Panel
+from rich.text import Text
+
+from hutch.cli.answers import AnswerError, default_numbers, how_many, labels, picks_from
+from hutch.cli.boards import art_of
+from hutch.cli.boards.art import Sitting
+from hutch.cli.demo import ADDRESS, PATIENCE
+from hutch.client import HutchError
+from hutch.client.sync import Hutch, Seat, Turn, connect
+from hutch.v1 import catalog_service_pb2, table_pb2
+
+_ACCENT: Final = "#f08a3c"
+_FAINT: Final = "grey42"
+_HELP: Final = (
+    "numbers such as 2 5 or 1x4 · - for nothing · Enter for [{default}] · u undo · q leave"
+)
+
+
+def play(
+    address: Annotated[
+        str, typer.Option(help="Where the gateway is.", envvar="HUTCH_ADDRESS")
+    ] = ADDRESS,
+    name: Annotated[str, typer.Option(help="How others see you.")] = "You",
+    game: Annotated[str, typer.Option(help="Which game.")] = "rabbit-space",
+    seats: Annotated[
+        int, typer.Option(min=0, help="Players at the table; 0 for as many as it takes.")
+    ] = 0,
+    bots: Annotated[
+        str, typer.Option(help="Strategies of the others, seated in turn, with commas between.")
+    ] = "greedy",
+) -> None:
+    """Play a game against bots, in the terminal."""
+    console = Console(highlight=False)
+    try:
+        with connect(address, retries=PATIENCE) as hutch:
+            hutch.guest(name)
+            _Game(hutch, console, game).play(seats, bots.split(","))
+    except HutchError as error:
+        console.print(Text(str(error), style="bold red"), soft_wrap=True)
+        raise typer.Exit(1) from None
+
+
+class _Left(Exception):
+    """The person gave the seat up."""
+
+
+class _Game:
+    """One game, from taking a seat to the result."""
+
+    def __init__(self, hutch: Hutch, console: Console, game: str) -> None:
+        self._hutch = hutch
+        self._console = console
+        self._cards = {card.card: card for card in hutch.cards(game)}
+        rulesets = {ruleset.ruleset: ruleset for ruleset in hutch.rulesets()}
+        self._ruleset: catalog_service_pb2.Ruleset = rulesets[game]
+        self._names: list[str] = []
+
+    def play(self, seats: int, bots: list[str]) -> None:
+        """Open a table, seat the bots, and play until the game is over or the person leaves."""
+        table = self._hutch.create_table(
+            self._ruleset.ruleset, seats=seats or self._ruleset.max_seats
+        )
+        seat = table.claim(0)
+        opened = table.get()
+        for other in range(1, len(opened.seats)):
+            table.assign_bot(other, bots[(other - 1) % len(bots)])
+        self._names = [one.display_name or one.bot for one in table.start().seats]
+        try:
+            for turn in seat.play():
+                self._answer(seat, turn)
+        except (_Left, KeyboardInterrupt):
+            seat.leave()
+            self._console.print(Text("You left; a bot plays on for you.", style=_FAINT))
+            return
+        self._draw(table.view())
+        self._conclude(table.get().result)
+
+    def _answer(self, seat: Seat, turn: Turn) -> None:
+        self._console.print()
+        self._draw(turn.view())
+        self._ask(turn.prompt)
+        while True:
+            typed = self._read(turn.prompt)
+            try:
+                if typed == "u":
+                    seat.undo()
+                    return  # the question before is asked afresh
+                answered = turn.answer(*picks_from(typed, turn.prompt))
+            except AnswerError as mistake:
+                self._console.print(Text(str(mistake), style="yellow"))
+                continue
+            except HutchError as refused:
+                if refused.is_transient:
+                    raise
+                self._console.print(Text(refused.sentence, style="yellow"))
+                continue
+            if answered is None:
+                self._console.print(Text("That question had closed meanwhile.", style="yellow"))
+            return
+
+    def _draw(self, view: table_pb2.View) -> None:
+        art = art_of(view)
+        if art is None:
+            return
+        width = min(self._console.width, 120)
+        sitting = Sitting(view=view, cards=self._cards, names=self._names)
+        self._console.print(
+            Panel(
+                art.board(sitting, width - 4),
+                title=art.headline(view),
+                title_align="left",
+                border_style=_FAINT,
+                width=width,
+            )
+        )
+
+    def _ask(self, prompt: table_pb2.Prompt) -> None:
+        topic = self._ruleset.topics.get(prompt.topic, prompt.topic)
+        question = Text().append(topic, style="bold")
+        question.append(f"  (pick {how_many(prompt)})", style=_FAINT)
+        self._console.print(question)
+        for number, label in enumerate(labels(prompt, self._cards, self._names), 1):
+            self._console.print(Text().append(f"{number:>4} ", style=_ACCENT).append(label))
+
+    def _read(self, prompt: table_pb2.Prompt) -> str:
+        self._console.print(Text(_HELP.format(default=default_numbers(prompt)), style=_FAINT))
+        try:
+            typed = self._console.input(Text("> ", style=_ACCENT)).strip()
+        except EOFError:
+            raise _Left from None
+        if typed == "q":
+            raise _Left
+        return typed
+
+    def _conclude(self, result: table_pb2.Result) -> None:
+        text = Text()
+        if result.HasField("team_score"):
+            text.append(f"The team has {result.team_score} points: ", style="bold")
+        for number, points in enumerate(result.scores):
+            won = number in result.winners and not result.HasField("team_score")
+            text.append(f"{self._names[number]} {points}", style="bold" if won else "")
+            text.append("  ")
+        self._console.print(text)

@@ -1,0 +1,100 @@
+"""Notes of finished games, handed out to the workers that tally them.
+
+A note is handed out once when it is left, and again when nobody has acknowledged it in time: the
+message was lost, or whoever got it died. Who acknowledges is the worker, once the tally is stored.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from time import monotonic
+from typing import Final
+
+import msgspec
+import structlog
+from celery import Celery
+from msgspec import Struct
+
+from hutch.store.errors import StoreUnavailable
+from hutch.store.outbox import Note
+from hutch.store.store import Store
+from hutch.workers.analytics import GROUP
+from hutch.workers.celery_app import ANALYTICS, TALLY
+from hutch.workers.dispatching import CLAIM, send
+
+log = structlog.get_logger(__name__)
+
+#: One name for all dispatchers: each takes on what another left behind.
+CONSUMER: Final = "dispatcher"
+LONGEST_RETRY_SECONDS: Final = 600.0
+
+
+class Finished(Struct, tag_field="kind", tag="finished"):
+    """The body of a note that the turn path leaves with the end of a game."""
+
+    table: str
+
+
+class NoteDispatcher:
+    """Hands notes out in batches. Any number may run: the outbox gives each note to one of them.
+
+    It looks for them every `poll_seconds`, so that those of many games travel together. While notes
+    come back unacknowledged it waits longer and longer: without workers the queue must not fill up
+    with doubles.
+    """
+
+    def __init__(
+        self, store: Store, app: Celery, *, poll_seconds: float, retry_seconds: float, batch: int
+    ) -> None:
+        self._outbox = store.outbox
+        self._app = app
+        self._poll_seconds = poll_seconds
+        self._retry_seconds = self._patience = retry_seconds
+        self._batch = batch
+        self._look_again_at = 0.0
+
+    async def join(self) -> None:
+        """Have every note kept that is left from now on. Raises `StoreUnavailable`."""
+        await self._outbox.ensure_group(GROUP)
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Hand notes out until `stop` is set."""
+        while not stop.is_set():
+            try:
+                await self._look()
+            except StoreUnavailable as fault:
+                log.warning("store_unavailable", error=str(fault)[:200])
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._poll_seconds):
+                    await stop.wait()
+
+    async def _look(self) -> None:
+        while notes := await self._outbox.read(GROUP, CONSUMER, CLAIM):
+            await self._hand_out(notes)
+        if monotonic() < self._look_again_at:
+            return
+        idle_ms = int(self._patience * 1000)
+        left = await self._outbox.reclaim(GROUP, CONSUMER, CLAIM, idle_ms)
+        await self._hand_out(left)
+        longer = min(2 * self._patience, LONGEST_RETRY_SECONDS)
+        self._patience = longer if left else self._retry_seconds
+        self._look_again_at = monotonic() + self._patience
+
+    async def _hand_out(self, notes: Sequence[Note]) -> None:
+        if others := [note for note in notes if not _is_finished(note)]:
+            await self._outbox.acknowledge(GROUP, others)
+        ours = [note for note in notes if _is_finished(note)]
+        for start in range(0, len(ours), self._batch):
+            batch = ours[start : start + self._batch]
+            told = [(note.shard, note.entry, note.table_id) for note in batch]
+            await send(self._app, TALLY, ANALYTICS, told)
+
+
+def _is_finished(note: Note) -> bool:
+    try:
+        msgspec.json.decode(note.body, type=Finished)
+    except msgspec.DecodeError:  # of another kind: for another group
+        return False
+    return True

@@ -1,0 +1,53 @@
+"""`hutch play` against a real stack, with what a person types coming from a pipe."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from tests.stacks import RunningStack
+
+
+def play(stack: RunningStack, typed: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A game in which that is typed."""
+    return subprocess.run(
+        [sys.executable, "-m", "hutch.cli", "play", "--address", stack.gateway, *arguments],
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_whoever_only_presses_enter_plays_a_whole_game(stack: RunningStack) -> None:
+    done = play(stack, "\n" * 100, "--seats", "2", "--name", "Ada", "--bots", "random")
+    assert done.returncode == 0, done.stderr
+    assert "Place cards in your Training Center" in done.stdout
+    assert "round 7 of 7" in done.stdout
+    last = done.stdout.strip().splitlines()[-1]
+    assert last.startswith("The team has ")
+    assert "Ada " in last
+    assert "random " in last
+
+
+def test_mistakes_are_told_and_the_question_stays(stack: RunningStack) -> None:
+    done = play(stack, "99\nu\n" + "\n" * 100, "--seats", "1")
+    assert done.returncode == 0, done.stderr
+    assert "There is no option 99" in done.stdout
+    assert "There is no answer of yours to take back" in done.stdout
+    assert "The team has" in done.stdout
+
+
+def test_who_leaves_leaves_a_bot_behind(stack: RunningStack) -> None:
+    for typed in ("q\n", ""):
+        done = play(stack, typed, "--seats", "2")
+        assert done.returncode == 0, done.stderr
+        assert "You left; a bot plays on for you." in done.stdout
+
+
+def test_what_does_not_fit_is_told_in_a_sentence(stack: RunningStack) -> None:
+    for arguments, reason in ((("--game", "chess"), "RULESET_UNKNOWN"), (("--bots", "x"), "BOT_")):
+        done = play(stack, "", *arguments)
+        assert done.returncode == 1
+        assert reason in done.stdout
+        assert "Traceback" not in done.stderr
