@@ -91,7 +91,7 @@ async def test_a_watcher_that_leaves_is_forgotten(door: Door) -> None:
     assert len(door.health._changed) == 1
     watch.cancel()
     async with asyncio.timeout(10):
-        while door.health._changed:  # noqa: ASYNC110
+        while door.health._changed:
             await asyncio.sleep(0)
 
 
@@ -130,7 +130,7 @@ async def test_an_event_loop_beats_by_itself() -> None:
     assert not health.alive
     heart = asyncio.create_task(health.keep_beating())
     async with asyncio.timeout(10):
-        while not health.alive:  # noqa: ASYNC110
+        while not health.alive:
             await asyncio.sleep(0)
     heart.cancel()
 
