@@ -12,7 +12,6 @@ from pathlib import Path
 import grpc
 import pytest
 from google.protobuf.message import Message
-from google.rpc import error_details_pb2, status_pb2
 from typer.testing import CliRunner
 
 from hutch.callers.caller import Scope
@@ -25,21 +24,11 @@ from hutch.v1 import player_service_pb2, table_pb2
 from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.errors import CATALOGUE, DOMAIN, Wrong, error_table
 from tests.redis_servers import eventually
+from tests.services.failures import Failure, failure_of
 from tests.stacks import SPECTATORS, STREAMS, WATCHES, RunningStack
 
 DOCS = Path(__file__).parents[2] / "docs" / "errors.md"
 SERVICE = "/hutch.v1.TableService"
-
-
-@dataclass
-class Failure:
-    """What a client sees of a call that failed."""
-
-    code: grpc.StatusCode
-    sentence: str
-    reason: str
-    domain: str
-    retry_ms: int | None
 
 
 @dataclass
@@ -87,22 +76,6 @@ class Trouble:
             expected_revision=int(str(fields.pop("expected_revision", 0))),
         )
         return await self.call("SubmitAction", request, token=str(fields.pop("token", "")) or None)
-
-
-def failure_of(error: grpc.aio.AioRpcError) -> Failure:
-    """The failure that an error of gRPC stands for."""
-    seen = Failure(error.code(), error.details() or "", "", "", None)
-    for key, value in error.trailing_metadata() or ():
-        if key == "grpc-status-details-bin":
-            status = status_pb2.Status.FromString(value)
-            for detail in status.details:
-                told = error_details_pb2.ErrorInfo()
-                retry = error_details_pb2.RetryInfo()
-                if detail.Unpack(told):
-                    seen.reason, seen.domain = told.reason, told.domain
-                elif detail.Unpack(retry):
-                    seen.retry_ms = retry.retry_delay.ToMilliseconds()
-    return seen
 
 
 Wrongdoing = Callable[[Trouble], Awaitable[Failure | None]]
@@ -368,8 +341,8 @@ async def flood(trouble: Trouble) -> Failure | None:
 
 #: Produced by other suites, which say why they cannot be produced here.
 ELSEWHERE = {
-    Wrong.GUESTS_REFUSED: "tests/services/test_tokens.py: a gateway that takes no guests",
-    Wrong.TOKEN_NOT_OURS: "tests/services/test_tokens.py: a gateway with another issuer",
+    Wrong.GUESTS_REFUSED: "tests/services/test_revoking.py: a gateway that takes no guests",
+    Wrong.TOKEN_NOT_OURS: "tests/services/test_revoking.py: a gateway with another issuer",
     Wrong.BUSY: "tests/e2e: rules or Redis are down",
     Wrong.INTERNAL: "tests/turns: rules that raise",
     Wrong.SLOW_READER: "tests/services/test_slow_readers.py",
