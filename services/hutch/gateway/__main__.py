@@ -11,12 +11,9 @@ from hutch.callers.issuers import Issuer
 from hutch.callers.keys import KeyFileError, load_keys
 from hutch.callers.tokens import Tokens
 from hutch.games import RULESETS
-from hutch.gateway import catalog, players, tables
-from hutch.gateway.actions import Actions
-from hutch.gateway.calls import Calls, drain_into
+from hutch.gateway.api import assembled
+from hutch.gateway.calls import drain_into
 from hutch.gateway.feeds import Feeds
-from hutch.gateway.play import PlayStreams
-from hutch.gateway.rates import Rate
 from hutch.gateway.streams import Streams
 from hutch.gateway.vigil import Vigil
 from hutch.gateway.watching import Watching
@@ -24,12 +21,10 @@ from hutch.runtime import metrics
 from hutch.runtime.drain import serve_until
 from hutch.runtime.health import add_health
 from hutch.runtime.process import Process
-from hutch.runtime.settings import GatewaySettings
+from hutch.runtime.settings import GatewaySettings, TokenSettings
 from hutch.runtime.tls import CertificateError, server_credentials
 from hutch.store.store import Store
-from hutch.turns.lobby import Lobby
 from hutch.turns.rules_link import RemoteRules, rules_credentials
-from hutch.turns.turn_path import TurnPath
 
 #: Watched tables are looked at this often even if no doorbell rings.
 POLL_SECONDS = 10.0
@@ -45,15 +40,7 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
     settings = process.settings
     metrics.RULESET.allow(*RULESETS)
     token, limit = settings.token, settings.limit
-    external = (
-        Issuer(
-            token.external_issuer,
-            token.external_keys,
-            refresh_seconds=token.external_refresh_seconds,
-        )
-        if token.external_issuer
-        else None
-    )
+    external = _external(token)
     try:
         tokens = Tokens(
             load_keys(token.key_file),
@@ -68,48 +55,8 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
         process.refuse(str(fault))
     store = await Store.open(settings.redis.url, poll_s=POLL_SECONDS)
     async with store, RemoteRules(list(settings.rules.addresses), to_rules) as rules:
-        path = TurnPath(store.tables, rules)
-        feeds = Feeds(store.tables, store.doorbell)
-        path.listen(feeds.tell)
-        watching = Watching(
-            path,
-            feeds,
-            heartbeat_seconds=settings.stream.heartbeat_seconds,
-            spectators=limit.spectators,
-        )
-        actions = Actions(path, Rate("actions", limit.actions_per_second, limit.actions_burst))
-        open_streams = Streams(limit.streams)
-        calls = Calls(
-            tokens,
-            Rate("calls", limit.calls_per_second, limit.calls_burst),
-            Rate(
-                "calls with refused tokens",
-                limit.refusals_per_second,
-                max(1, int(4 * limit.refusals_per_second)),
-            ),
-            open_streams,
-            message_bytes=limit.message_bytes,
-            slow_seconds=settings.stream.slow_seconds,
-        )
-        streams = PlayStreams(
-            calls,
-            actions,
-            watching,
-            watches=limit.watches,
-            slow_seconds=settings.stream.slow_seconds,
-        )
-        guests = Rate("guests", limit.guests_per_minute / 60, max(1, int(limit.guests_per_minute)))
-        services = {
-            tables.SERVICE: tables.handlers(
-                calls,
-                tables.TableService(path, Lobby(path), store.index, actions, watching),
-                streams,
-            ),
-            players.SERVICE: players.handlers(
-                calls, players.PlayerService(tokens, guests, takes_guests=token.guests)
-            ),
-            catalog.SERVICE: catalog.handlers(calls),
-        }
+        streams = Streams(limit.streams)
+        services, watching, feeds = assembled(settings, store, rules, tokens, streams)
         server = grpc.aio.server(options=server_options(limit.message_bytes))
         server.add_generic_rpc_handlers(
             [
@@ -124,7 +71,7 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
             port = server.add_insecure_port(settings.gateway.bind)
         else:
             port = server.add_secure_port(settings.gateway.bind, door)
-        vigil = Vigil(tokens, open_streams, store.revocations, external)
+        vigil = Vigil(tokens, streams, store.revocations, external)
         await vigil.look()
         keeping_vigil = asyncio.create_task(vigil.keep())
         process.log.info("listening", address=settings.gateway.bind, port=port)
@@ -134,6 +81,15 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
         finally:
             await drain_into(keeping_vigil)
             await drain_into(stopping)
+
+
+def _external(token: TokenSettings) -> Issuer | None:
+    """The other issuer whose tokens are taken, if there is one."""
+    if not token.external_issuer:
+        return None
+    return Issuer(
+        token.external_issuer, token.external_keys, refresh_seconds=token.external_refresh_seconds
+    )
 
 
 def _door(settings: GatewaySettings) -> grpc.ServerCredentials | None:
