@@ -132,3 +132,24 @@ def test_the_eager_player_finishes_games_with_legal_answers(game: str) -> None:
         passed += picks == list(prompt.default_picks)
     assert max(live.result.scores) > 0
     assert passed > 0
+
+
+@pytest.mark.parametrize(
+    ("board", "said"),
+    [
+        ({"mission": "pluto", "event_colour": "blue"}, "Pluto: blue costs less"),
+        ({"mission": "ceres"}, "Ceres: 0 of 3 slots"),
+        ({"mission": "moon"}, "Moon"),
+    ],
+)
+def test_rabbit_space_says_which_mission_is_played(board: dict[str, str], said: str) -> None:
+    view = table_pb2.View(
+        rabbit_space=rabbit_space_pb2.Board(
+            round=2,
+            step=rabbit_space_pb2.STEP_KEEP,
+            **board,  # type: ignore[arg-type]
+        )
+    )
+    art = art_of(view)
+    assert art is not None
+    assert art.headline(view).plain == f"round 2 of 7 · keeping resources · {said}"

@@ -28,7 +28,7 @@ class Profile:
     the most answers that a random game takes. `conserved`: what is the same at every moment of a
     game, such as all its cards, sorted. `hidden`: what a seat (None: the public) must not know, by
     name; in imagined worlds each takes other values. `peeks`: events that tell a seat something
-    its view does not show afterwards.
+    its view does not show afterwards. `drawn`: a game may end without a winner.
     """
 
     options: tuple[Mapping[str, Any], ...] = ({},)
@@ -36,6 +36,7 @@ class Profile:
     conserved: Callable[[Table[Any]], object]
     hidden: Callable[[Table[Any], int | None], Mapping[str, object]]
     peeks: frozenset[type[Event]] = frozenset()
+    drawn: bool = False
 
 
 @dataclass(frozen=True, eq=False)

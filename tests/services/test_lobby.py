@@ -67,6 +67,19 @@ async def test_a_game_goes_on_when_a_player_leaves_and_the_seat_can_be_taken_ove
     await other.leave()
 
 
+async def test_leaving_and_coming_back_twice_is_doing_so_once(ada: Hutch, ben: Hutch) -> None:
+    table = await ada.create_table("rabbit-space", seats=2, options={"absent": "bot"})
+    seat = await table.claim(0)
+    await ben.table(table.name).claim(1)
+    await table.start()
+    left = await seat.leave()
+    assert (await seat.leave()).revision == left.revision
+    await table.claim(0)
+    taken = (await table.get()).revision
+    await table.claim(0)
+    assert (await table.get()).revision == taken
+
+
 async def test_starting_twice_is_starting_once(ada: Hutch) -> None:
     table = await ada.create_table("rabbit-space", seats=1)
     await table.claim(0)
@@ -103,3 +116,17 @@ async def test_the_catalogue_tells_what_can_be_played(ada: Hutch) -> None:
     cards = await ada.cards("rabbit-space")
     assert {"B01", "S1"} <= {card.card for card in cards}
     assert all(card.name and card.kind for card in cards)
+
+
+async def test_a_seat_that_the_options_leave_free_is_taken_while_the_game_is_on(
+    ada: Hutch, ben: Hutch
+) -> None:
+    table = await ada.create_table("killer-bunnies", seats=3, options={"free_seats": [2]})
+    await table.claim(0)
+    await table.assign_bot(1, "random")
+    await table.start()
+    await ben.table(table.name).claim(2)
+    seated = (await table.get()).seats[2]
+    assert (seated.display_name, seated.left) == ("Ben", False)
+    view = await ben.table(table.name).seat(2).view()
+    assert view.HasField("killer_bunnies")

@@ -7,25 +7,26 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from functools import partial
+from pathlib import Path
 
 import pytest
 
-from hutch.runtime.settings import WorkerSettings
-from hutch.runtime.variables import load
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.outbox import Note
 from hutch.store.store import Store
 from hutch.store.tallies import Measure, Spread
 from hutch.workers.analytics import GROUP
 from hutch.workers.celery_app import ANALYTICS, TALLY, celery_app
-from tests.redis_servers import eventually, own_redis_server
+from tests.redis_servers import eventually, own_redis_server, paused
 from tests.workers.arranging import finish
 
 __all__ = ["own_redis_server"]
 
 GAMES = 400
+#: A worker takes a message every few milliseconds.
+STILL_SECONDS = 0.3
 TURNS = Measure("rabbit-space", "rivals", 2, "turns")
 SETTINGS = {
     "HUTCH_ANALYTICS_BATCH": "2",
@@ -36,14 +37,14 @@ SETTINGS = {
 
 
 @contextmanager
-def running(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+def process(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
     """`python -m hutch.workers` with those arguments, killed at the end."""
-    process = subprocess.Popen([sys.executable, "-m", "hutch.workers", *arguments])
+    started = subprocess.Popen([sys.executable, "-m", "hutch.workers", *arguments])
     try:
-        yield process
+        yield started
     finally:
-        process.kill()
-        process.wait()
+        started.kill()
+        started.wait()
 
 
 async def tallied(store: Store) -> int:
@@ -51,34 +52,40 @@ async def tallied(store: Store) -> int:
     return spread.count if spread else 0
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(180)
 async def test_every_game_counts_once_though_workers_die_and_messages_come_twice(
-    own_redis_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+    own_redis_server: EmbeddedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in {**SETTINGS, "HUTCH_REDIS_URL": own_redis_server.url}.items():
-        monkeypatch.setenv(name, value)
-    app = celery_app(load(WorkerSettings).broker_url)
-    async with await Store.open(own_redis_server.url) as store:
-        with ExitStack() as processes:
-            await store.outbox.ensure_group("witness")
-            await asyncio.gather(*[finish(store, f"table-{number}") for number in range(GAMES)])
-            notes = await store.outbox.read("witness", "one", GAMES)
-            processes.enter_context(running("dispatcher"))
-            before = 0
-            for _ in range(2):
-                worker = processes.enter_context(running("analytics"))
-                await eventually(partial(has_tallied, store, before + 20), within_s=30)
+    async with AsyncExitStack() as running:
+        broker = running.enter_context(EmbeddedServer(tmp_path / "broker"))
+        broker_url = broker.url.replace("unix://", "redis+socket://")
+        addresses = {"HUTCH_REDIS_URL": own_redis_server.url, "HUTCH_BROKER_URL": broker_url}
+        for name, value in {**SETTINGS, **addresses}.items():
+            monkeypatch.setenv(name, value)
+        store = await running.enter_async_context(await Store.open(own_redis_server.url))
+        await store.outbox.ensure_group("witness")
+        await asyncio.gather(*[finish(store, f"table-{number}") for number in range(GAMES)])
+        notes = await store.outbox.read("witness", "one", GAMES)
+        running.enter_context(process("dispatcher"))
+        for _ in range(2):
+            worker = running.enter_context(process("analytics"))
+            least = await tallied(store) + 20
+            await eventually(partial(has_tallied, store, least), within_s=30)
+            with paused(own_redis_server):
+                # It has taken a message by then, and cannot finish with it.
+                await eventually(partial(stands_still, broker), within_s=30)
                 worker.kill()
                 worker.wait()
-                before = await tallied(store)
-                assert before < GAMES, "the worker was to be killed in the middle"
-            # Only what is settled is told again from here: what died with a worker has to come back
-            # by the dispatcher.
-            for note in await settled_of(store, notes):
-                told = [[(note.shard, note.entry, note.table_id)] * 2]
-                app.send_task(TALLY, args=told, queue=ANALYTICS, ignore_result=True)
-            processes.enter_context(running("bots", "analytics"))
-            processes.enter_context(running("analytics"))
-            await eventually(partial(is_settled, store, notes), within_s=60)
+            assert await tallied(store) < GAMES, "the worker was to be killed in the middle"
+        # Only what is settled is told again from here: what died with a worker has to come back
+        # by the dispatcher.
+        app = celery_app(broker_url)
+        for note in await settled_of(store, notes):
+            told = [[(note.shard, note.entry, note.table_id)] * 2]
+            app.send_task(TALLY, args=told, queue=ANALYTICS, ignore_result=True)
+        running.enter_context(process("bots", "analytics"))
+        await eventually(partial(is_settled, store, notes), within_s=60)
         tallies = await store.tallies.read()
     assert {spread.count for spread in tallies.values()} == {GAMES}
     score = tallies[Measure("rabbit-space", "rivals", 2, "score", "greedy", 0)]
@@ -88,6 +95,13 @@ async def test_every_game_counts_once_though_workers_die_and_messages_come_twice
         for seat, bot in enumerate(("greedy", "random"))
     }
     assert won == {0: GAMES, 1: 0}
+
+
+async def stands_still(broker: EmbeddedServer) -> bool:
+    """Whether nobody takes messages from the queue any more, though there are some."""
+    before = broker.ask("LLEN", ANALYTICS)
+    await asyncio.sleep(STILL_SECONDS)
+    return before not in ("", ":0\r\n") and before == broker.ask("LLEN", ANALYTICS)
 
 
 async def has_tallied(store: Store, least: int) -> bool:

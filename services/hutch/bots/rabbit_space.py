@@ -34,6 +34,9 @@ ROOM: Final = 0.6
 #: A card is picked for what it produces and, a little, for the points it may lead to.
 LEADS_TO: Final = 0.1
 COSTS: Final = 0.15
+#: Points of a card on the Moon beside its value, and what an Event takes off a cost.
+MOON: Final = 5.0
+DISCOUNT: Final = 2
 #: A gift must win more than this.
 LEAST_WON: Final = 0.01
 
@@ -47,6 +50,7 @@ class Printed(NamedTuple):
     cost: int
     value: int
     colour: str
+    kind: str
     trainee: Three
     astronaut: Three
     bonus: Three
@@ -81,7 +85,10 @@ def greedy(sight: Sight, rng: Random) -> Move:
         case "give-carrots" | "give-gold":
             return question.number, () if view.competitive else _gift(cards, view, own)
         case "spend-carrots":
-            return question.number, _next(ways_for_carrots(cards, view, own), own.carrots)
+            picks = _next(ways_for_carrots(cards, view, own), own.carrots)
+            if view.mission == "jupiter" and own.carrots and picks[0].option == "ready":
+                picks = (Pick(f"warehouse:{own.carrots}"),)
+            return question.number, picks
         case "spend-gold":
             return question.number, _next(ways_for_gold(cards, view, own), own.gold)
     return random_play.play(sight, rng)
@@ -105,11 +112,13 @@ def printed(rules: Rules) -> dict[str, Printed]:
             cost=int(card.facts["cost"]),
             value=int(card.facts["value"]),
             colour=card.facts["colour"],
+            kind=card.kind,
             trainee=three(card.facts, "trainee"),
             astronaut=three(card.facts, "astronaut"),
             bonus=bonus(card.facts),
         )
         for card in rules.catalogue()
+        if "cost" in card.facts
     }
 
 
@@ -151,15 +160,23 @@ def _arranged(cards: dict[str, Printed], view: pb.Board, own: pb.SeatBoard, ask:
 # Phases 2 and 3
 
 
+def price(card: Printed, view: pb.Board) -> int:
+    """What a card costs in this round, with the Event that lies up."""
+    return max(0, card.cost - DISCOUNT) if card.colour == view.event_colour else card.cost
+
+
 def ways_for_carrots(
     cards: dict[str, Printed], view: pb.Board, own: pb.SeatBoard
 ) -> list[list[Way]]:
-    """For each card of the Training Center, the ways to spend Carrots on it."""
+    """For each card of the Training Center, and in Space with a Moon, the ways to spend on it."""
     room = ROOM * (ROUNDS - view.round)
-    return [
-        [Way(cards[ref].cost, PROMOTED * cards[ref].value + room, (ref,))]
+    ways = [
+        [Way(price(cards[ref], view), PROMOTED * cards[ref].value + room, (ref,))]
         for ref in [one.card for one in own.training_center]
     ]
+    if view.mission == "moon":
+        ways += [[Way(price(cards[one.card], view), MOON, (one.card,))] for one in own.space]
+    return ways
 
 
 def ways_for_gold(cards: dict[str, Printed], view: pb.Board, own: pb.SeatBoard) -> list[list[Way]]:
@@ -180,16 +197,21 @@ def ways_for_gold(cards: dict[str, Printed], view: pb.Board, own: pb.SeatBoard) 
     ways = []
     for ref in [one.card for one in own.level_1]:
         card = cards[ref]
-        produced = _dot(card.trainee, worths)
+        cost, produced = price(card, view), _dot(card.trainee, worths)
+        if card.kind == "satellite":  # straight into Space
+            ways.append([Way(cost, card.value - produced - bonus(card), (ref,))])
+            continue
         later = CERTIFIED * card.value if waiting + card.cost <= gold_to_come else 0.0
-        certify = Way(card.cost, _dot(card.astronaut, worths) - produced + later, (ref,))
-        both = Way(2 * card.cost, card.value - produced - bonus(card), (ref, ref))
-        ways.append([certify, both])
+        certify = Way(cost, _dot(card.astronaut, worths) - produced + later, (ref,))
+        both = Way(2 * cost, card.value - produced - bonus(card), (ref, ref))
+        ways.append([certify] if card.kind == "scientist" else [certify, both])
     for ref in [one.card for one in own.level_2]:
         card = cards[ref]
+        if card.kind == "scientist":  # never goes into Space
+            continue
         later = CERTIFIED * card.value if waiting <= gold_to_come else 0.0
         lost = _dot(card.astronaut, worths) + bonus(card) + later
-        ways.append([Way(card.cost, card.value - lost, (ref,))])
+        ways.append([Way(price(card, view), card.value - lost, (ref,))])
     return ways
 
 

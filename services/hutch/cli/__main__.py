@@ -10,6 +10,7 @@ import typer
 from hutch.cli.demo import demo
 from hutch.cli.keys import app as keys
 from hutch.cli.play import play
+from hutch.cli.report import report
 from hutch.cli.stats import stats
 from hutch.cli.up import up
 from hutch.runtime.settings import PROCESSES
@@ -28,6 +29,7 @@ app.command()(demo)
 app.add_typer(keys, name="keys")
 app.command()(stats)
 app.command()(play)
+app.add_typer(report, name="report")
 
 
 @app.command()

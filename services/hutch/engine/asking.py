@@ -24,17 +24,19 @@ def ask(
     table: Table[Any],
     build: Callable[[], Mapping[int, Ask]],
     offers: Callable[[], Mapping[int, Ask]] | None = None,
+    *,
+    interruptible: bool = True,
 ) -> Script[Reply | None]:
     """Put a question to one or more seats: the first answer. None where nobody is asked.
 
     `build` gives the asks, by seat, and is called again whenever something happened in between.
     `offers` are the question's own, and for their seats take the place of any-time offers; answers
     to them come back with `offered` set. Answers to the game's any-time offers are played here and
-    never seen by the caller.
+    never seen by the caller; a question that is not `interruptible` is put without them.
     """
     while asks := build():
         own = offers() if offers is not None else _NONE
-        anytime = _anytime(table)
+        anytime = _anytime(table) if interruptible else _NONE
         reply = yield Prompt(asks, {**anytime, **own} if anytime and own else (own or anytime))
         if reply is AGAIN:
             continue
@@ -45,13 +47,25 @@ def ask(
     return None
 
 
-def ask_seat(table: Table[Any], seat: int, build: Callable[[], Ask | None]) -> Script[Reply | None]:
-    """Put a question to one seat: its answer. None where the question vanished."""
-    while (question := build()) is not None:
-        reply = yield Prompt({seat: question}, _anytime(table))
+def ask_seat(
+    table: Table[Any],
+    seat: int,
+    build: Callable[[], Ask | None],
+    first: Ask | None = None,
+    *,
+    interruptible: bool = True,
+) -> Script[Reply | None]:
+    """Put a question to one seat: its answer. None where the question vanished.
+
+    `first` is what `build` gave just now, for scripts that have looked at it already.
+    """
+    question = first if first is not None else build()
+    while question is not None:
+        reply = yield Prompt({seat: question}, _anytime(table) if interruptible else _NONE)
         if not reply.offered and reply is not AGAIN:
             return reply
         yield from _interjection(table, reply)
+        question = build()
     return None
 
 
@@ -170,6 +184,8 @@ def window(
     seats: Callable[[], Iterable[int]],
     build: Callable[[int], Ask | None],
     play: Callable[[Reply], Script[bool]],
+    *,
+    interruptible: bool = True,
 ) -> Script[None]:
     """A first-come window: all are asked together, and the first to act is resolved wholly.
 
@@ -182,7 +198,7 @@ def window(
     def asks() -> Asks:
         return _gather([seat for seat in seats() if seat not in passed], build)
 
-    while (reply := (yield from ask(table, asks))) is not None:
+    while (reply := (yield from ask(table, asks, interruptible=interruptible))) is not None:
         if reply.option == PASS.id:
             passed.add(reply.seat)
             continue

@@ -93,7 +93,7 @@ def deal(
         inputs=[],
         rewinds=[],
         clocks=[],
-        gone=[],
+        gone=list(rules.vacant(seats, chosen)),
     )
     live = Live(rules, record, keep=keep, forget=False)
     live.run_clocks(at_ms)

@@ -7,16 +7,17 @@ from hutch.engine.refusals import Reason, Refusal
 
 #: As much of an unknown option as a refusal repeats.
 _ECHO = 60
+#: From so many picks on it pays to index the options.
+_MANY = 3
 
 
 def fault_in(ask: Ask, picks: Picks) -> Refusal | None:
     """What is wrong with those picks as an answer to `ask`; None where nothing is."""
     total = 0
+    find = ask.option if len(picks) < _MANY else {one.id: one for one in ask.options}.get
     for pick in picks:
-        for option in ask.options:
-            if option.id == pick.option:
-                break
-        else:
+        option = find(pick.option)
+        if option is None:
             return _not_an_option(ask, pick)
         if not 1 <= pick.count <= option.most:
             return _out_of_range(option, pick)

@@ -72,9 +72,13 @@ class Rules:
     #: What the rules do when a player leaves for good, or comes back. Events only, no questions.
     leave: Callable[[Table[Any], int], None] = lambda table, seat: None
     rejoin: Callable[[Table[Any], int], None] = lambda table, seat: None
+    #: Seats that nobody holds at the deal; whoever takes one later rejoins it.
+    vacant: Callable[[int, Any], list[int]] = lambda seats, options: []
     #: Players and options that do not fit together: a sentence, or "" where they do.
     check: Callable[[int, Any], str] = lambda seats, options: ""
     options_type: type[Any] = NoOptions
+    #: The numbers printed on the cards, for games whose tables can be exchanged; theirs to read.
+    tables: Any = None
     #: The names of clocks that questions run on: a table may set a limit for each.
     clocks: tuple[str, ...] = ("decision",)
     #: The card catalogue: typed by the game, texts in our own words.

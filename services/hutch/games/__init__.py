@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from importlib.resources.abc import Traversable
 from typing import Final
 
 from hutch.engine.rules import Rules
-from hutch.games import rabbit_space
+from hutch.games import killer_bunnies, rabbit_space, tale_of_carrot
 
 #: Every revision that is still played. Adding a game is adding its line.
-REVISIONS: Final[tuple[Rules, ...]] = (rabbit_space.RULES,)
+REVISIONS: Final[tuple[Rules, ...]] = (
+    killer_bunnies.RULES,
+    rabbit_space.RULES,
+    tale_of_carrot.RULES,
+)
+
+#: Games whose card tables an owner of the real cards can replace.
+_WITH_CARDS: Final[Mapping[str, Callable[[Traversable], Rules]]] = {
+    "rabbit-space": rabbit_space.with_cards,
+    "tale-of-carrot": tale_of_carrot.with_cards,
+}
 
 _NEWEST: Final = {
     rules.name: rules for rules in sorted(REVISIONS, key=lambda rules: (rules.name, rules.revision))
@@ -25,12 +36,19 @@ def find(name: str, revision: int) -> Rules | None:
     return _BY_REVISION.get((name, revision))
 
 
-def install(rules: Rules) -> None:
-    """Let new tables of a registered game play by these rules, such as ones with other cards.
+def install_cards(folder: Traversable) -> tuple[str, ...]:
+    """Let new tables play with the cards of an owner: the games that have a sub-folder there.
 
-    For the start of a process. Games under other revisions go on as before. Raises `ValueError` for
-    a game that is not registered.
+    The sub-folder of a game, such as `rabbit-space`, holds its card tables, in the schema of those
+    in the game's `data`. For the start of a process; games that are on go on with their own cards.
+    Raises `ValueError` naming file, row and column, or the game that takes no other cards.
     """
-    if rules.name not in _NEWEST:
-        raise ValueError(f"{rules.name!r} is no registered game; those are {', '.join(_NEWEST)}")
-    _NEWEST[rules.name] = _BY_REVISION[rules.name, rules.revision] = rules
+    found = sorted(entry.name for entry in folder.iterdir() if entry.is_dir())
+    for name in found:
+        if name not in _WITH_CARDS:
+            raise ValueError(
+                f"{name!r} is no game that takes other cards; those are {', '.join(_WITH_CARDS)}."
+            )
+        rules = _WITH_CARDS[name](folder / name)
+        _NEWEST[name] = _BY_REVISION[name, rules.revision] = rules
+    return tuple(found)

@@ -92,7 +92,6 @@ class Feed:
                 except Exception:  # watchers would wait for ever
                     log.exception("feed_failed", table=self.table_id)
 
-
     def _keep(self, entry: LogEntry) -> None:
         """What is kept has no gaps: an entry that does not follow is left in the log."""
         if not self._entries or entry.revision == self._entries[-1].revision + 1:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Generic, NoReturn, TypeVar
 
 import structlog
 
+from hutch.games import install_cards
 from hutch.runtime.drain import run_until_signalled
 from hutch.runtime.exposition import Exposition
 from hutch.runtime.health import Health
@@ -40,6 +43,8 @@ class Process(Generic[AnySettings]):
         self.log = structlog.get_logger(f"hutch.{name}")
         for sentence in unknown_variables().values():
             self.log.warning(sentence)
+        if self.settings.cards.dir is not None:
+            self._install_cards(self.settings.cards.dir)
         if self.settings.die_with_parent:
             grace = self.settings.drain.notice_seconds + self.settings.drain.grace_seconds
             die_with_parent(self.settings.die_with_parent, grace_seconds=grace + 5)
@@ -57,6 +62,12 @@ class Process(Generic[AnySettings]):
         """Stop at the start, for what cannot be mended by starting again."""
         _exit(f"hutch {self.name}: cannot start.\n{sentence}")
 
+    def _install_cards(self, folder: Path) -> None:
+        try:
+            self.log.info("cards", games=install_cards(folder))
+        except (ValueError, OSError) as fault:
+            _exit(f"hutch {self.name}: cannot play with the cards in {folder}: {fault}")
+
     def run(self, main: Callable[[Process[AnySettings], asyncio.Event], Awaitable[None]]) -> None:
         """Run `main(process, stop)` until it returns; `stop` is set when it is to."""
 
@@ -69,6 +80,10 @@ class Process(Generic[AnySettings]):
                 with contextlib.suppress(asyncio.CancelledError):
                     await heart
 
+        # What was imported stays for good. Looking through it again and again is what most of a
+        # full collection would do, with all calls held up for as long.
+        gc.collect()
+        gc.freeze()
         run_until_signalled(beating)
         self.log.info("stopped")
 

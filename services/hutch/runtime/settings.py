@@ -99,6 +99,7 @@ BrokerUrl = Annotated[
     AfterValidator(_check_broker_url),
     Allowed("a URL that Celery knows, such as `redis://…` or `amqp://…`, or empty"),
 ]
+CardsFolder = Annotated[Path | None, Allowed("a path, or empty")]
 Seconds = Annotated[float, Field(gt=0, le=86400)]
 OptionalPath = Annotated[
     Path | None, BeforeValidator(lambda value: value or None), Allowed("a path, or empty")
@@ -139,6 +140,16 @@ class MetricsSettings(Group):
         default="127.0.0.1:0",
         description="Where `/metrics`, `/readyz` and `/livez` are served. Each process needs one "
         "of its own.",
+    )
+
+
+class CardSettings(Group):
+    """The cards that are played with."""
+
+    dir: CardsFolder = Field(
+        default=None,
+        description="A folder with card tables of your own: a sub-folder for each game, such as "
+        "`rabbit-space`, with files like those in the game's `data`. The same for all processes.",
     )
 
 
@@ -444,6 +455,7 @@ class Settings(BaseSettings):
     log: LogSettings = LogSettings()
     metrics: MetricsSettings = MetricsSettings()
     drain: DrainSettings = DrainSettings()
+    cards: CardSettings = CardSettings()
     die_with_parent: int = Field(
         default=0,
         ge=0,

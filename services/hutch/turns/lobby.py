@@ -107,11 +107,15 @@ class Lobby:
                 f"The salt has {len(salt)} bytes; {SALT_BYTES} are allowed.",
                 {"field": "salt"},
             )
-        _, meta = await self._path.load(table_id)
+        stored, meta = await self._path.load(table_id)
         if is_bot:
             _require_bots_welcome(meta)
-        if meta.state == "playing" and _seat(meta, seat).left:
-            return await self._take_over(table_id, seat, player, display_name)
+        if meta.state == "playing":
+            place = _seat(meta, seat)
+            if place.left:
+                return await self._take_over(table_id, seat, player, display_name)
+            if place.player == player:  # taken before: the answer was lost on its way
+                return table_message(table_id, meta, stored.revision, stored.epoch)
 
         def sit(meta: TableMeta) -> bool:
             place = _seat(meta, seat)
@@ -153,7 +157,12 @@ class Lobby:
             _require_host(meta, host)
             if meta.state != "gathering":
                 return table_message(table_id, meta, stored.revision, stored.epoch)
-            empty = [str(index) for index, seat in enumerate(meta.seats) if seat.is_free]
+            vacant = _vacant(meta)
+            empty = [
+                str(index)
+                for index, seat in enumerate(meta.seats)
+                if seat.is_free and index not in vacant
+            ]
             if empty:
                 raise Fault(
                     Wrong.SEATS_EMPTY,
@@ -169,7 +178,8 @@ class Lobby:
     async def leave(self, table_id: str, seat: int, player: str | None) -> pb.Table:
         """Give a seat up. Before the deal it is free again; in a game a bot stands in.
 
-        `player` None: an operator takes whoever sits there from the seat.
+        `player` None: an operator takes whoever sits there from the seat. Leaving a seat that one
+        has left already changes nothing.
         """
 
         def check(meta: TableMeta) -> None:
@@ -178,7 +188,10 @@ class Lobby:
             else:
                 require_seat(meta, seat, player)
 
-        _, meta = await self._path.load(table_id)
+        stored, meta = await self._path.load(table_id)
+        place = _seat(meta, seat)
+        if place.left and player in (None, place.player):
+            return table_message(table_id, meta, stored.revision, stored.epoch)
         check(meta)
         if meta.state == "playing":
             turn = Turn(
@@ -245,6 +258,9 @@ class Lobby:
 
     async def _deal(self, table_id: str, stored: Stored, meta: TableMeta) -> pb.Table | None:
         meta.state = "playing"
+        for index in _vacant(meta):
+            if meta.seats[index].is_free:
+                meta.seats[index] = SeatMeta(left=True)  # to be taken while the game is on
         meta.rules_revision = games.RULESETS[meta.ruleset].revision
         response = await self._path.rules.deal(
             rules_pb.DealRequest(
@@ -321,6 +337,12 @@ def _seat(meta: TableMeta, seat: int) -> SeatMeta:
             f"There is no seat {seat}; the seats are 0 to {len(meta.seats) - 1}.",
         )
     return meta.seats[seat]
+
+
+def _vacant(meta: TableMeta) -> list[int]:
+    """Seats that the game's own options leave to players who join late."""
+    rules = games.RULESETS[meta.ruleset]
+    return rules.vacant(len(meta.seats), msgspec.convert(meta.options, rules.options_type))
 
 
 def _stand_in(meta: TableMeta, seat: int) -> None:

@@ -19,13 +19,15 @@ from hutch.engine.records import decode_record, encode_record
 from hutch.engine.refusals import Refusal
 from hutch.engine.rules import Rules
 from hutch.games.rabbit_space import RULES
-from hutch.games.rabbit_space.board import Board, SeatBoard, Step
+from hutch.games.rabbit_space.board import NONE, Board, SeatBoard, Step
 from hutch.games.rabbit_space.cards import HOUSE
 from hutch.rabbit_space.v1 import rabbit_space_pb2 as pb
 
 E = TypeVar("E", bound=Event)
 
 SEED: Final = bytes(range(32))
+#: The cards of the base game.
+BASE: Final = [*HOUSE.rabbits, *HOUSE.of_kind("start")]
 NOON_MS: Final = 1_700_000_000_000
 
 
@@ -38,9 +40,14 @@ class Seat:
     level_1: str = ""
     level_2: str = ""
     space: str = ""
+    moon: str = ""
+    mission: str = ""
     carrots: int = 0
     gold: int = 0
     helmets: int = 2
+    warehouse: int = 0
+    station: int = NONE
+    side: str = ""
 
     def board(self) -> SeatBoard:
         """The same as the game keeps it."""
@@ -53,6 +60,11 @@ class Seat:
             level_1=cards(self.level_1),
             level_2=cards(self.level_2),
             space=cards(self.space),
+            moon=cards(self.moon),
+            mission=cards(self.mission)[0] if self.mission else NONE,
+            warehouse=self.warehouse,
+            station=self.station,
+            side=self.side,
         )
 
 
@@ -88,23 +100,31 @@ def at(
     turn: int = 1,
     pile: str | None = None,
     discard: str = "",
+    command_center: str = "",
+    event: str = "",
+    events: tuple[str, ...] = (),
     limits_ms: dict[str, int] | None = None,
     **options: Any,
 ) -> Game:
     """A game at the beginning of a step, everything lying as told.
 
-    `pile` lists the draw pile, its top first; by default it has all cards that lie nowhere else.
+    `pile` lists the draw pile, its top first; by default it has all cards of the
+    base game that lie nowhere else.
     """
     boards = [seat.board() for seat in seats]
     laid = {card for own in boards for zone in zones_of(own) for card in zone}
     laid |= set(cards(discard))
-    others = [card for card in range(len(HOUSE.cards)) if card not in laid]
+    others = [card for card in BASE if card not in laid]
     board = Board(
         boards,
         round=turn,
         step=step,
         pile=others if pile is None else cards(pile)[::-1],
         discard=cards(discard),
+        mission=options.get("mission", ""),
+        command_center=cards(command_center),
+        event=event,
+        events=list(events),
     )
     record = dealt(len(seats), limits_ms=limits_ms, **options).record
     record = msgspec.structs.replace(record, board=RULES.encode_board(board), clocks=[])

@@ -28,7 +28,13 @@ class Played:
 
 
 def random_game(
-    rng: Random, *, seats: int, competitive: bool, leaving: bool = False, offers: float = 0.2
+    rng: Random,
+    *,
+    seats: int,
+    competitive: bool,
+    leaving: bool = False,
+    offers: float = 0.2,
+    **options: Any,
 ) -> Played:
     """A game of random answers and, with `offers` as their chance, drafts and ready taken back.
 
@@ -37,7 +43,7 @@ def random_game(
     outcome = deal(
         RULES,
         seats=seats,
-        options={"competitive": competitive},
+        options={"competitive": competitive, **options},
         seed=rng.randbytes(32),
         at_ms=0,
     )

@@ -14,7 +14,7 @@ from hutch.games.rabbit_space import RULES
 from hutch.games.rabbit_space.board import HELMETS_AT_START, Board, Options, new_board
 from hutch.games.rabbit_space.cards import HOUSE
 from hutch.games.rabbit_space.questions import why_not
-from tests.games.rabbit_space.arranging import zones_of
+from tests.games.rabbit_space.arranging import BASE, zones_of
 from tests.games.rabbit_space.random_games import Played, random_game
 
 MODES = [(seats, mode) for seats in (1, 2, 3, 4) for mode in (False, True) if seats > 1 or not mode]
@@ -36,7 +36,7 @@ def test_no_card_is_lost_or_doubled(seats: int, competitive: bool) -> None:
         piles = [board.pile, board.discard, board.aside]
         lying = [zone for own in board.seats for zone in zones_of(own)] + piles
         counted = Counter([card for zone in lying for card in zone])
-        assert counted == Counter(range(len(HOUSE.cards)))
+        assert counted == Counter(BASE)
 
 
 @pytest.mark.parametrize(("seats", "competitive"), MODES)

@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from hutch.cli.boards import rabbit_space
+from hutch.cli.boards import killer_bunnies, rabbit_space, tale_of_carrot
 from hutch.cli.boards.art import Art
 from hutch.v1 import table_pb2
 
 #: By the field of `View.board` that holds the game's board.
-ART: Final[Mapping[str, Art]] = {"rabbit_space": rabbit_space.ART}
+ART: Final[Mapping[str, Art]] = {
+    "killer_bunnies": killer_bunnies.ART,
+    "rabbit_space": rabbit_space.ART,
+    "tale_of_carrot": tale_of_carrot.ART,
+}
 
 
 def art_of(view: table_pb2.View) -> Art | None:

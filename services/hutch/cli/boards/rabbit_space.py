@@ -16,6 +16,7 @@ from hutch.v1 import table_pb2
 ROUNDS: Final = 7
 TRACK_END: Final = 20
 HELMETS_MOST: Final = 7
+SLOTS: Final = 3
 
 STEPS: Final = {
     pb.STEP_ARRANGE: "filling the Training Centers",
@@ -24,6 +25,8 @@ STEPS: Final = {
     pb.STEP_GIVE_GOLD: "giving Gold",
     pb.STEP_SPEND_GOLD: "spending Gold",
     pb.STEP_OVER: "over",
+    pb.STEP_TURN_STATIONS: "turning Space Stations",
+    pb.STEP_KEEP: "keeping resources",
 }
 
 # What the cards' colours are on screen, by the catalogue's word.
@@ -60,10 +63,26 @@ def headline(view: table_pb2.View) -> Text:
     text.append(f" of {ROUNDS}", style=_FAINT)
     text.append(" · ", style=_FAINT)
     text.append(STEPS.get(board.step, "dealing"), style="default")
+    for words in _mission(board):
+        text.append(" · ", style=_FAINT)
+        text.append(words, style=_HELMET)
     if board.HasField("team_score"):
         text.append(" · ", style=_FAINT)
         text.append(f"team {board.team_score}", style="bold")
     return text
+
+
+def _mission(board: pb.Board) -> list[str]:
+    """What a mission adds to the line above the board."""
+    match board.mission:
+        case "":
+            return []
+        case "pluto":
+            return [f"Pluto: {board.event_colour} costs less" if board.event_colour else "Pluto"]
+        case "ceres":
+            return [f"Ceres: {len(board.command_center)} of {SLOTS} slots"]
+        case planet:
+            return [planet.capitalize()]
 
 
 def board(sitting: Sitting, width: int) -> RenderableType:

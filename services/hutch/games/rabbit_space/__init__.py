@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib.resources.abc import Traversable
 from typing import Final
 
 from hutch.engine.rules import Rules
 from hutch.games.rabbit_space import questions, turn
 from hutch.games.rabbit_space.board import MOST_SEATS, Board, Options, new_board
-from hutch.games.rabbit_space.cards import HOUSE, Deck
+from hutch.games.rabbit_space.cards import HOUSE, Deck, load
 from hutch.games.rabbit_space.catalogue import catalogue
 from hutch.games.rabbit_space.look import look, tell
 
@@ -39,6 +40,11 @@ def rules(deck: Deck = HOUSE) -> Rules:
         catalogue=partial(catalogue, deck),
         topics=questions.TOPIC_TEXTS,
     )
+
+
+def with_cards(folder: Traversable) -> Rules:
+    """The rules, played with the card tables in that folder. Raises `CardTableError`."""
+    return rules(load(folder))
 
 
 def check(seats: int, options: Options) -> str:

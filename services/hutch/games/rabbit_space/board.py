@@ -15,6 +15,17 @@ HELMETS_AT_START: Final = 2  # RS-006
 HELMETS_END: Final = 7  # RS-028
 MOST_GIVEN: Final = 4  # RS-018, RS-022
 
+SLOTS: Final = 3  # RS-043: in the Command Center
+
+#: RS-035 to RS-041: what an Evolution of that planet adds.
+Evolution = Literal["mars", "mercury", "neptune", "saturn", "titan", "uranus", "vesta"]
+#: RS-043 to RS-048: what a mission of that planet is played with; "" without one (RS-042).
+Mission = Literal["", "ceres", "jupiter", "moon", "pluto", "venus"]
+
+#: Carrots and Gold that outlast a reset.
+NOTHING_KEPT: Final = (0, 0)
+#: No card, where one may lie.
+NONE: Final = -1
 #: A card nobody may know, where an event is told to those who do not see it.
 FACE_DOWN: Final = -1
 
@@ -28,6 +39,10 @@ class Step(IntEnum):
     GIVE_GOLD = 4
     SPEND_GOLD = 5
     OVER = 6
+    #: Venus: Space Stations are turned before round 1.
+    TURN_STATIONS = 7
+    #: Titan: Scientists keep resources before the tracks are reset.
+    KEEP = 8
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,11 +50,13 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
     `competitive`: the highest score wins alone (RS-049). `absent`: what becomes of a seat whose
     player left (O31): the clock's defaults are played for it at once, or it is asked on, for a bot
-    to answer.
+    to answer. `evolutions` and `mission`: what is played with beside the base game, by planet.
     """
 
     competitive: bool = False
     absent: Literal["defaults", "bot"] = "defaults"
+    evolutions: tuple[Evolution, ...] = ()
+    mission: Mission = ""
 
 
 class Gift(Struct, frozen=True, array_like=True):
@@ -63,6 +80,17 @@ class SeatBoard(Struct, array_like=True):
     gift: Gift | None = None
     ready: bool = False
     left: bool = False
+    #: Saturn: the Mission beside the board.
+    mission: int = NONE
+    #: Mercury: a Robot that went into Space waits for its owner to choose whom it promotes.
+    robot: bool = False
+    #: Titan: Carrots and Gold kept through the reset, until they are counted again.
+    kept: tuple[int, int] = NOTHING_KEPT
+    #: The mission's cards: on the own Moon, Carrots in the Warehouse, the Station and its side.
+    moon: list[int] = field(default_factory=list)
+    warehouse: int = 0
+    station: int = NONE
+    side: str = ""
 
 
 class Board(Struct, array_like=True):
@@ -79,6 +107,12 @@ class Board(Struct, array_like=True):
     discard: list[int] = field(default_factory=list)
     aside: list[int] = field(default_factory=list)
     renewed: list[int] = field(default_factory=list)
+    mission: Mission = ""
+    #: Ceres: cards in the Command Center, Astronaut side up.
+    command_center: list[int] = field(default_factory=list)
+    #: Pluto: the colour that is cheaper this round, and those to come, the next at the end.
+    event: str = ""
+    events: list[str] = field(default_factory=list)
 
 
 def new_board(seats: int, options: Options) -> Board:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final, Literal, cast
@@ -18,19 +18,45 @@ from hutch.engine.prompts import Option, Pick, card, place, word
 
 Resource = Literal["carrot", "gold", "helmet"]
 Colour = Literal["orange", "yellow", "blue", "green"]
-Kind = Literal["rabbit", "start"]
+Kind = Literal[
+    "rabbit",
+    "start",
+    "robot",
+    "rocket",
+    "scientist",
+    "satellite",
+    "billionaire",
+    "mission",
+    "experiment",
+]
 
 RESOURCES: Final[tuple[Resource, ...]] = ("carrot", "gold", "helmet")
 
-#: RS-001, RS-002: how many of each kind there are, and the table that lists them.
-TABLES: Final[tuple[tuple[str, Kind, int], ...]] = (
-    ("rabbit_cards.csv", "rabbit", 80),
-    ("starting_cards.csv", "start", 8),
-)
+COLOURS: Final[tuple[Colour, ...]] = ("orange", "yellow", "blue", "green")
+
+#: The tables, and how many cards of each kind they list (RS-001, RS-002).
+TABLES: Final[dict[str, dict[Kind, int]]] = {
+    "rabbit_cards.csv": {"rabbit": 80},
+    "starting_cards.csv": {"start": 8},
+}
+#: The tables of Evolutions (RS-035 to RS-041). A folder without them is played with ours.
+EVOLUTION_TABLES: Final[dict[str, dict[Kind, int]]] = {
+    "evolution_decks.csv": {"robot": 8, "rocket": 8, "scientist": 8, "satellite": 8},
+    "four_card_sets.csv": {"billionaire": 4, "mission": 4, "experiment": 4},
+}
+
+#: O17: what a Robot may promote.
+RABBITS: Final[frozenset[Kind]] = frozenset({"rabbit", "start", "billionaire", "experiment"})
+
+#: RS-047: how much less a card costs in the round of its colour.
+DISCOUNT: Final = 2
 
 #: RS-007: every player starts with a card of each of these costs, and there are four of each.
 STARTING_COSTS: Final = (3, 7)
 STARTING_CARDS_OF_A_COST: Final = 4
+
+
+_OURS: Final = files("hutch.games.rabbit_space") / "data"
 
 
 class CardTableError(ValueError):
@@ -80,6 +106,13 @@ class Deck:
         self.costs = [one.cost for one in cards]
         self.values = [one.value for one in cards]
         self.colours = [one.colour for one in cards]
+        self.kinds = [one.kind for one in cards]
+        self.discounted: dict[str, list[int]] = {
+            colour: [
+                max(0, one.cost - DISCOUNT) if one.colour == colour else one.cost for one in cards
+            ]
+            for colour in COLOURS
+        }
         self.trainee: dict[Resource, Callable[[int], int]] = {
             resource: [getattr(one.trainee, resource) for one in cards].__getitem__
             for resource in RESOURCES
@@ -105,6 +138,8 @@ class Deck:
         self.promote = [_act(ref, "promote", "level-1") for ref in self.refs]
         self.certify = [_act(ref, "certify", "level-2") for ref in self.refs]
         self.send = [_act(ref, "send", "space") for ref in self.refs]
+        self.station = [_act(ref, "station", "command-center") for ref in self.refs]
+        self.land = [_act(ref, "land", "moon") for ref in self.refs]
 
     @property
     def digest(self) -> int:
@@ -114,7 +149,11 @@ class Deck:
     @property
     def rabbits(self) -> list[int]:
         """The rabbit cards, in the order of their table."""
-        return [index for index, one in enumerate(self.cards) if one.kind == "rabbit"]
+        return self.of_kind("rabbit")
+
+    def of_kind(self, kind: Kind) -> list[int]:
+        """The cards of that kind, in the order of their table."""
+        return [index for index, one in enumerate(self.kinds) if one == kind]
 
     def starting_at(self, cost: int) -> list[int]:
         """The starting cards of that cost, in the order of their table."""
@@ -129,22 +168,26 @@ def load(folder: Traversable) -> Deck:
     """The deck of the tables in that folder. Raises `CardTableError` for the first thing wrong."""
     cards: list[Card] = []
     rows: dict[str, str] = {}
-    for name, kind, wanted in TABLES:
-        before = len(cards)
-        for row, one in _read(folder, name):
+    for name, wanted in (TABLES | EVOLUTION_TABLES).items():
+        ours = name in EVOLUTION_TABLES and not folder.joinpath(name).is_file()
+        listed: dict[Kind, int] = dict.fromkeys(wanted, 0)
+        for row, one in _read(_OURS if ours else folder, name, _columns(name)):
             where = f"{name}, row {row}"
-            if one.kind != kind:
-                raise _fault(where, "kind", one.kind, repr(kind))
+            if one.kind not in wanted:
+                raise _fault(where, "kind", one.kind, " or ".join([repr(kind) for kind in wanted]))
             if one.ref in rows:
                 raise CardTableError(
                     f"{where}, column 'id': {one.ref!r} is taken by {rows[one.ref]}."
                 )
             rows[one.ref] = where
             cards.append(one)
-        if len(cards) - before != wanted:
-            raise CardTableError(
-                f"{name}: it lists {len(cards) - before} cards; {wanted} are needed."
-            )
+            listed[one.kind] += 1
+        for kind, needed in wanted.items():
+            if listed[kind] != needed:
+                what = "cards" if len(wanted) == 1 else f"{kind} cards"
+                raise CardTableError(
+                    f"{name}: it lists {listed[kind]} {what}; {needed} are needed."
+                )
     for cost in STARTING_COSTS:
         found = sum([one.kind == "start" and one.cost == cost for one in cards])
         if found != STARTING_CARDS_OF_A_COST:
@@ -214,7 +257,19 @@ COLUMNS: Final[dict[str, tuple[str, _Cell]]] = {
 NOTES: Final = ("special", "confidence")
 
 
-def _read(folder: Traversable, name: str) -> Iterator[tuple[int, Card]]:
+_Columns = Mapping[str, tuple[str, _Cell]]
+
+
+def _columns(name: str) -> _Columns:
+    """The columns of a table. Evolutions have kinds of their own, and a Mission costs nothing."""
+    if name in TABLES:
+        return COLUMNS
+    kinds = EVOLUTION_TABLES[name]
+    cost = _number(0, 20) if "mission" in kinds else COLUMNS["cost"]
+    return {**COLUMNS, "kind": _one_of(*kinds), "cost": cost}
+
+
+def _read(folder: Traversable, name: str, columns: _Columns) -> Iterator[tuple[int, Card]]:
     """The cards of one table, each with its row in the file (the header is row 1)."""
     try:
         text = folder.joinpath(name).read_text("utf-8")
@@ -230,7 +285,10 @@ def _read(folder: Traversable, name: str) -> Iterator[tuple[int, Card]]:
         _check_header(name, header)
         for cells in reader:
             if cells:
-                yield reader.line_num, _card(f"{name}, row {reader.line_num}", header, cells)
+                yield (
+                    reader.line_num,
+                    _card(f"{name}, row {reader.line_num}", header, cells, columns),
+                )
     except csv.Error as fault:
         raise CardTableError(f"{name}, row {reader.line_num}: {fault}.") from None
 
@@ -251,14 +309,14 @@ def _check_header(name: str, header: list[str]) -> None:
             )
 
 
-def _card(where: str, header: list[str], cells: list[str]) -> Card:
+def _card(where: str, header: list[str], cells: list[str], columns: _Columns) -> Card:
     if len(cells) != len(header):
         raise CardTableError(f"{where}: it has {len(cells)} cells; the header has {len(header)}.")
     read: dict[str, object] = {}
     for column, text in zip(header, cells, strict=True):
         if column in NOTES:
             continue
-        allowed, parse = COLUMNS[column]
+        allowed, parse = columns[column]
         try:
             read[column] = parse(text.strip())
         except ValueError:
@@ -291,4 +349,4 @@ def _fault(where: str, column: str, text: str, allowed: str) -> CardTableError:
 
 
 #: The tables beside the code. Their values are ours; only the costs 3 and 7 are the publisher's.
-HOUSE: Final = load(files("hutch.games.rabbit_space") / "data")
+HOUSE: Final = load(_OURS)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from hutch.games.rabbit_space.board import Board, SeatBoard
+from hutch.games.rabbit_space.board import NONE, NOTHING_KEPT, Board, SeatBoard
 from hutch.games.rabbit_space.cards import Deck, Resource
+from hutch.games.rabbit_space.evolutions import astronaut_away
+from hutch.games.rabbit_space.missions import points
 
 
 def production(deck: Deck, seat: SeatBoard, resource: Resource) -> int:
@@ -28,10 +30,36 @@ def production(deck: Deck, seat: SeatBoard, resource: Resource) -> int:
     return total
 
 
+def kept(seat: SeatBoard, resource: Resource) -> int:
+    """What Scientists kept of a resource, to be counted with the rest (O20)."""
+    if seat.kept == NOTHING_KEPT or resource == "helmet":
+        return 0
+    return seat.kept[0 if resource == "carrot" else 1]
+
+
+def produced_elsewhere(deck: Deck, board: Board, seat: SeatBoard, resource: Resource) -> int:
+    """What is counted beside the cards in front: the own Mission, and the Command Center's cards.
+
+    RS-038: a Mission yields while an own Astronaut is in Space. RS-044: the Command Center serves
+    everybody, without colour bonuses.
+    """
+    total = 0
+    if seat.mission != NONE and astronaut_away(deck, seat):
+        total += deck.trainee[resource](seat.mission)
+    if board.command_center:
+        total += sum(map(deck.astronaut[resource], board.command_center))
+    return total
+
+
+def prices(deck: Deck, board: Board) -> list[int]:
+    """What each card costs now: RS-047 makes those of the Event's colour 2 cheaper."""
+    return deck.discounted[board.event] if board.event else deck.costs
+
+
 def score(deck: Deck, seat: SeatBoard) -> int:
-    """The values of a player's cards in Space (RS-030)."""
+    """The values of a player's cards in Space (RS-030), and what the mission's cards score."""
     values = deck.values
-    return sum([values[card] for card in seat.space])
+    return sum([values[card] for card in seat.space]) + points(deck, seat)
 
 
 def winners(board: Board, scores: tuple[int, ...], *, competitive: bool) -> tuple[int, ...]:

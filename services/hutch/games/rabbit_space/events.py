@@ -8,6 +8,7 @@ from hutch.engine.events import Event
 from hutch.games.rabbit_space.board import (
     FACE_DOWN,
     HELMETS_AT_START,
+    NOTHING_KEPT,
     Board,
     Gift,
     Step,
@@ -26,14 +27,18 @@ class CardsDealt(Event, frozen=True):
 
     starting: Cards
     pile: tuple[int, ...]
+    #: Saturn: each seat's Mission.
+    missions: tuple[int, ...] = ()
 
     def apply(self, board: Board) -> None:
         for seat, cards in zip(board.seats, self.starting, strict=True):
             seat.level_1.extend(cards)
+        for seat, mission in zip(board.seats, self.missions, strict=False):
+            seat.mission = mission
         board.pile.extend(self.pile)
 
     def face(self, seat: int | None) -> CardsDealt:
-        return CardsDealt(self.starting, _face_down(self.pile))
+        return CardsDealt(self.starting, _face_down(self.pile), self.missions)
 
 
 class RoundBegan(Event, frozen=True):
@@ -161,6 +166,9 @@ class Counted(Event, frozen=True):
         track = TRACKS[self.resource]
         for seat, amount in zip(board.seats, self.amounts, strict=True):
             setattr(seat, track, amount)
+            if seat.kept != NOTHING_KEPT:
+                carrots, gold = seat.kept
+                seat.kept = (0 if track == "carrots" else carrots, 0 if track == "gold" else gold)
 
 
 class Given(Event, frozen=True):
@@ -189,7 +197,7 @@ class Promoted(Event, frozen=True):
     def apply(self, board: Board) -> None:
         seat = board.seats[self.seat]
         seat.carrots -= self.cost
-        _move(self.card, seat.training_center, seat.level_1)
+        move(self.card, seat.training_center, seat.level_1)
 
 
 class Certified(Event, frozen=True):
@@ -202,11 +210,11 @@ class Certified(Event, frozen=True):
     def apply(self, board: Board) -> None:
         seat = board.seats[self.seat]
         seat.gold -= self.cost
-        _move(self.card, seat.level_1, seat.level_2)
+        move(self.card, seat.level_1, seat.level_2)
 
 
 class SentIntoSpace(Event, frozen=True):
-    """A card went from Level 2 into Space, for Gold (RS-025)."""
+    """A card went from Level 2 into Space, for Gold (RS-025); a Satellite from Level 1."""
 
     seat: int
     card: int
@@ -215,7 +223,8 @@ class SentIntoSpace(Event, frozen=True):
     def apply(self, board: Board) -> None:
         seat = board.seats[self.seat]
         seat.gold -= self.cost
-        _move(self.card, seat.level_2, seat.space)
+        # RS-041: a Satellite comes from Level 1.
+        move(self.card, seat.level_2 if self.card in seat.level_2 else seat.level_1, seat.space)
 
 
 class Readied(Event, frozen=True):
@@ -228,11 +237,11 @@ class Readied(Event, frozen=True):
 
 
 class TracksReset(Event, frozen=True):
-    """All tracks went back to their start; what was unspent is lost (RS-027)."""
+    """All tracks went back to their start; what was neither spent nor kept is lost (RS-027)."""
 
     def apply(self, board: Board) -> None:
         for seat in board.seats:
-            seat.carrots = seat.gold = 0
+            seat.carrots, seat.gold = seat.kept
             seat.helmets = HELMETS_AT_START
 
 
@@ -281,6 +290,7 @@ def _face_down(cards: tuple[int, ...]) -> tuple[int, ...]:
     return (FACE_DOWN,) * len(cards)
 
 
-def _move(card: int, source: list[int], target: list[int]) -> None:
+def move(card: int, source: list[int], target: list[int]) -> None:
+    """A card goes from one place to another."""
     source.remove(card)
     target.append(card)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from hutch.engine.events import Event
 from hutch.engine.prompts import Picks
 from hutch.engine.table import Table
-from hutch.games.rabbit_space.board import FACE_DOWN, Board, Gift, SeatBoard, Step
+from hutch.games.rabbit_space.board import FACE_DOWN, NONE, Board, Gift, SeatBoard, Step
 from hutch.games.rabbit_space.cards import Deck, Resource
 from hutch.games.rabbit_space.counting import production, score
 from hutch.games.rabbit_space.events import (
@@ -35,6 +35,20 @@ from hutch.games.rabbit_space.events import (
     SentIntoSpace,
     StepBegan,
     TracksReset,
+)
+from hutch.games.rabbit_space.missions import station_ref
+from hutch.games.rabbit_space.module_events import (
+    EventsShuffled,
+    EventTurnedUp,
+    Kept,
+    Landed,
+    MissionBegan,
+    RobotPromoted,
+    RobotWaits,
+    Stationed,
+    StationsDealt,
+    StationTurned,
+    Stored,
 )
 from hutch.games.rabbit_space.questions import gift_of, placed, question
 from hutch.rabbit_space.v1 import rabbit_space_pb2 as pb
@@ -67,6 +81,10 @@ def look(deck: Deck, table: Table[Board], viewer: int | None) -> pb.Board:
         discard_pile=_refs(deck, board.discard),
         set_aside_count=len(board.aside),
         team_score=None if secret else sum([seat.score for seat in seats]),
+        mission=board.mission,
+        event_colour=board.event,
+        events_left=len(board.events),
+        command_center=_placed(deck, board.command_center, pb.SIDE_ASTRONAUT),
     )
 
 
@@ -97,14 +115,26 @@ def _seat(deck: Deck, table: Table[Board], index: int, *, see_hand: bool) -> pb.
             gold=production(deck, own, "gold"),
             helmets=production(deck, own, "helmet"),
         ),
+        mission_card="" if own.mission == NONE else deck.refs[own.mission],
+        moon=_placed(deck, own.moon, pb.SIDE_ASTRONAUT),
+        warehouse=own.warehouse,
+        station="" if own.station == NONE else station_ref(own.station),
+        station_side=own.side,
+        robot_waits=own.robot,
+        carrots_kept=own.kept[0],
+        gold_kept=own.kept[1],
     )
 
 
 def tell(deck: Deck, event: Event) -> Message:
     """An event, or a face of it, in its typed form."""
     match event:
-        case CardsDealt(starting=starting, pile=pile):
-            dealt = pb.CardsDealt(starting_cards=_by_seat(deck, starting), draw_pile_size=len(pile))
+        case CardsDealt(starting=starting, pile=pile, missions=missions):
+            dealt = pb.CardsDealt(
+                starting_cards=_by_seat(deck, starting),
+                draw_pile_size=len(pile),
+                missions=_refs(deck, missions),
+            )
             return pb.Event(cards_dealt=dealt)
         case RoundBegan(round=number):
             return pb.Event(round_began=pb.RoundBegan(round=number))
@@ -161,6 +191,36 @@ def tell(deck: Deck, event: Event) -> Message:
             return pb.Event(player_left=pb.PlayerLeft(seat=seat))
         case PlayerReturned(seat=seat):
             return pb.Event(player_returned=pb.PlayerReturned(seat=seat))
+        case _:
+            return _tell_of_modules(deck, event)
+
+
+def _tell_of_modules(deck: Deck, event: Event) -> Message:
+    """An event of Evolutions or missions in its typed form."""
+    match event:
+        case RobotWaits(seat=seat):
+            return pb.Event(robot_waits=pb.RobotWaits(seat=seat))
+        case RobotPromoted(seat=seat, card=card):
+            return pb.Event(robot_promoted=pb.RobotPromoted(seat=seat, card=deck.refs[card]))
+        case Kept(seat=seat, carrots=carrots, gold=gold):
+            return pb.Event(kept=pb.Kept(seat=seat, carrots=carrots, gold=gold))
+        case Stationed(seat=seat, card=card, cost=cost):
+            return pb.Event(stationed=pb.Stationed(seat=seat, card=deck.refs[card], cost=cost))
+        case Stored(seat=seat, carrots=carrots):
+            return pb.Event(stored=pb.Stored(seat=seat, carrots=carrots))
+        case Landed(seat=seat, card=card, cost=cost):
+            return pb.Event(landed=pb.Landed(seat=seat, card=deck.refs[card], cost=cost))
+        case MissionBegan(planet=planet):
+            return pb.Event(mission_began=pb.MissionBegan(planet=planet))
+        case EventsShuffled(colours=colours):
+            return pb.Event(events_shuffled=pb.EventsShuffled(events=len(colours)))
+        case EventTurnedUp(colour=colour):
+            return pb.Event(event_turned_up=pb.EventTurnedUp(colour=colour))
+        case StationsDealt(stations=stations):
+            refs = [station_ref(station) for station in stations]
+            return pb.Event(stations_dealt=pb.StationsDealt(stations=refs))
+        case StationTurned(seat=seat, side=side):
+            return pb.Event(station_turned=pb.StationTurned(seat=seat, side=side))
     raise TypeError(f"{type(event).__name__} is no event of this game")
 
 

@@ -15,12 +15,16 @@ from hutch.games.rabbit_space.board import (
     MOST_GIVEN,
     MOST_SEATS,
     ROUNDS,
+    SLOTS,
     Board,
     Gift,
     SeatBoard,
     Step,
 )
 from hutch.games.rabbit_space.cards import Deck
+from hutch.games.rabbit_space.counting import prices
+from hutch.games.rabbit_space.evolutions import dearest, keepable, promotable
+from hutch.games.rabbit_space.missions import SIDES, STORE, doable
 
 READY: Final = Option("ready", (word("ready"),))
 
@@ -31,6 +35,8 @@ TOPICS: Final = {
     Step.SPEND_CARROTS: "spend-carrots",
     Step.GIVE_GOLD: "give-gold",
     Step.SPEND_GOLD: "spend-gold",
+    Step.TURN_STATIONS: "turn-station",
+    Step.KEEP: "keep",
 }
 
 #: What each question is about, for a player.
@@ -41,11 +47,14 @@ TOPIC_TEXTS: Final = {
     "give-carrots": "Give up to 4 of your Carrots to one other player, or pick nothing.",
     "give-carrots.draft": "Show the team a gift of Carrots without being ready.",
     "spend-carrots": "Pay a card's cost in Carrots to move it from your Training Center to "
-    "Level 1, or be ready.",
+    "Level 1, or do what the mission allows, or be ready.",
     "give-gold": "Give up to 4 of your Gold to one other player, or pick nothing.",
     "give-gold.draft": "Show the team a gift of Gold without being ready.",
     "spend-gold": "Pay a card's cost in Gold to certify it (Level 1 to Level 2) or to send it into "
     "Space (from Level 2), or be ready.",
+    "promote-by-robot": "Your Robot is in Space: which Rabbit card does it bring to Level 1?",
+    "keep": "What do your Scientists keep through the reset?",
+    "turn-station": "Which side of your Space Station scores at the end?",
     "take-back": "Take your ready back and go on planning.",
 }
 
@@ -143,25 +152,92 @@ def _gift_ask(
 
 
 def _spend_carrots(deck: Deck, board: Board, index: int) -> Ask | None:
-    own, costs = board.seats[index], deck.costs
+    own, costs = board.seats[index], prices(deck, board)
     carrots, promote = own.carrots, deck.promote
-    return _spend(board, [promote[c] for c in own.training_center if costs[c] <= carrots])
+    payable = [promote[c] for c in own.training_center if costs[c] <= carrots]
+    if board.mission:
+        payable += doable(deck, board, own, costs)
+    return _spend(board, payable)
 
 
 def _spend_gold(deck: Deck, board: Board, index: int) -> Ask | None:
-    own, costs = board.seats[index], deck.costs
+    own, costs, kinds = board.seats[index], prices(deck, board), deck.kinds
+    if own.robot:
+        return _promote_by_robot(deck, board, own)
     gold, certify, send = own.gold, deck.certify, deck.send
-    doable = [certify[c] for c in own.level_1 if costs[c] <= gold]
-    doable += [send[c] for c in own.level_2 if costs[c] <= gold]
-    return _spend(board, doable)
+    payable = [
+        send[c] if kinds[c] == "satellite" else certify[c] for c in own.level_1 if costs[c] <= gold
+    ]
+    payable += [send[c] for c in own.level_2 if costs[c] <= gold and kinds[c] != "scientist"]
+    return _spend(board, payable)
 
 
-def _spend(board: Board, doable: list[Option]) -> Ask | None:
-    if not doable:
+def _promote_by_robot(deck: Deck, board: Board, own: SeatBoard) -> Ask:
+    # RS-036: it must be done, and nothing is paid.
+    cards = promotable(deck, own)
+    return Ask(
+        "promote-by-robot",
+        tuple([deck.promote[card] for card in cards]),
+        default=(deck.picks[dearest(deck, cards)],),
+        clock=_CLOCKS[board.step][board.round],
+    )
+
+
+def _keep(deck: Deck, board: Board, index: int) -> Ask | None:
+    # RS-039: up to 4 Carrots and Gold for each Scientist; all of it is kept unasked.
+    own = board.seats[index]
+    most = keepable(deck, own)
+    if not most or own.carrots + own.gold <= most:
+        return None
+    options = [
+        Option(option, (word(option),), min(most, owned))
+        for option, owned in (("carrot", own.carrots), ("gold", own.gold))
+        if owned
+    ]
+    return Ask(
+        "keep",
+        tuple(options),
+        least=0,
+        most=most,
+        default=keeping(deck, own),
+        clock=_CLOCKS[Step.KEEP][board.round],
+        final=True,
+    )
+
+
+def keeping(deck: Deck, own: SeatBoard) -> Picks:
+    """What Scientists keep where their owner decides nothing: Gold first, then Carrots."""
+    gold = min(own.gold, keepable(deck, own))
+    carrots = min(own.carrots, keepable(deck, own) - gold)
+    kept = (("carrot", carrots), ("gold", gold))
+    return tuple([Pick(option, amount) for option, amount in kept if amount])
+
+
+def keep_of(picks: Picks) -> tuple[int, int]:
+    """The Carrots and the Gold that an answer keeps."""
+    kept = {pick.option: pick.count for pick in picks}
+    return kept.get("carrot", 0), kept.get("gold", 0)
+
+
+def _turn_station(deck: Deck, board: Board, index: int) -> Ask | None:
+    return _STATION_ASK
+
+
+_STATION_ASK: Final = Ask(
+    TOPICS[Step.TURN_STATIONS],
+    tuple([Option(side, (word(side),)) for side in SIDES]),
+    default=(Pick(SIDES[0]),),
+    clock=_CLOCKS[Step.TURN_STATIONS][0],
+    final=True,
+)
+
+
+def _spend(board: Board, payable: list[Option]) -> Ask | None:
+    if not payable:
         return None  # nobody waits for a seat that can do nothing
     step = board.step
     return Ask(
-        TOPICS[step], (*doable, READY), default=_READY_PICKS, clock=_CLOCKS[step][board.round]
+        TOPICS[step], (*payable, READY), default=_READY_PICKS, clock=_CLOCKS[step][board.round]
     )
 
 
@@ -171,6 +247,8 @@ _QUESTIONS: Final[dict[Step, Callable[[Deck, Board, int], Ask | None]]] = {
     Step.SPEND_CARROTS: _spend_carrots,
     Step.GIVE_GOLD: _give_gold,
     Step.SPEND_GOLD: _spend_gold,
+    Step.TURN_STATIONS: _turn_station,
+    Step.KEEP: _keep,
 }
 
 
@@ -199,6 +277,8 @@ def why_not(deck: Deck, table: Table[Board], index: int, ask: Ask, option: str) 
     own = table.board.seats[index]
     if ask.topic.startswith("give-"):
         return _why_no_gift(table.board, index, ask.topic, option)
+    if option in STORE and table.board.mission == "jupiter":
+        return f"You have {own.carrots} Carrots to put into the Warehouse."
     card = deck.index.get(option)
     if card is None:
         return f"There is no card {option!r} in this game."
@@ -207,16 +287,34 @@ def why_not(deck: Deck, table: Table[Board], index: int, ask: Ask, option: str) 
         case "arrange" | "arrange.draft":
             return f"{name} is not in your hand or Training Center."
         case "spend-carrots":
-            if card not in own.training_center:
-                return f"{name} is not in your Training Center; only from there it gets to Level 1."
-            return f"{name} costs {deck.costs[card]} Carrots and you have {own.carrots}."
+            return _why_no_carrots(deck, table.board, own, card, name)
         case "spend-gold":
-            if card in own.space:
-                return f"{name} is in Space already."
-            if card not in own.level_1 and card not in own.level_2:
-                return f"{name} is not on your Level 1 or Level 2."
-            return f"{name} costs {deck.costs[card]} Gold and you have {own.gold}."
+            return _why_no_gold(deck, table.board, own, card, name)
+        case "promote-by-robot":
+            return f"{name} is no Rabbit card in your Training Center."
     return ""
+
+
+def _why_no_carrots(deck: Deck, board: Board, own: SeatBoard, card: int, name: str) -> str:
+    to_center = board.mission == "ceres" and card in own.level_1
+    to_moon = board.mission == "moon" and card in own.space
+    if to_center and deck.kinds[card] == "satellite":
+        return f"{name} has no Astronaut side for the Command Center."
+    if to_center and len(board.command_center) >= SLOTS:
+        return "All slots of the Command Center are filled."
+    if not (to_center or to_moon or card in own.training_center):
+        return f"{name} is not in your Training Center; only from there it gets to Level 1."
+    return f"{name} costs {prices(deck, board)[card]} Carrots and you have {own.carrots}."
+
+
+def _why_no_gold(deck: Deck, board: Board, own: SeatBoard, card: int, name: str) -> str:
+    if card in own.space:
+        return f"{name} is in Space already."
+    if card not in own.level_1 and card not in own.level_2:
+        return f"{name} is not on your Level 1 or Level 2."
+    if card in own.level_2 and deck.kinds[card] == "scientist":
+        return f"{name} is a Scientist, who never goes into Space."
+    return f"{name} costs {prices(deck, board)[card]} Gold and you have {own.gold}."
 
 
 def _why_no_gift(board: Board, giver: int, topic: str, option: str) -> str:

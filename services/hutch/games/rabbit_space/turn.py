@@ -25,7 +25,14 @@ from hutch.games.rabbit_space.board import (
     Step,
 )
 from hutch.games.rabbit_space.cards import STARTING_COSTS, Deck, Resource
-from hutch.games.rabbit_space.counting import production, score, winners
+from hutch.games.rabbit_space.counting import (
+    kept,
+    prices,
+    produced_elsewhere,
+    production,
+    score,
+    winners,
+)
 from hutch.games.rabbit_space.events import (
     Arranged,
     CardsDealt,
@@ -48,7 +55,35 @@ from hutch.games.rabbit_space.events import (
     StepBegan,
     TracksReset,
 )
-from hutch.games.rabbit_space.questions import READY, gift_of, placed, question, untouched
+from hutch.games.rabbit_space.evolutions import (
+    DECKS,
+    STARTING_SETS,
+    keepable,
+)
+from hutch.games.rabbit_space.missions import EVENTS, STATIONS, STORE, stored
+from hutch.games.rabbit_space.module_events import (
+    EventsShuffled,
+    EventTurnedUp,
+    Landed,
+    MissionBegan,
+    RobotPromoted,
+    Stationed,
+    StationsDealt,
+    Stored,
+)
+from hutch.games.rabbit_space.modules import (
+    keep,
+    promote_by_default,
+    robot_sent,
+    turn_stations,
+)
+from hutch.games.rabbit_space.questions import (
+    READY,
+    gift_of,
+    placed,
+    question,
+    untouched,
+)
 
 if TYPE_CHECKING:
     from random import Random
@@ -57,21 +92,42 @@ if TYPE_CHECKING:
 #: drafts, take its ready back 3 times and be ready 4 times; some may leave and return meanwhile.
 REPLAY_BOUND: Final = 4 * (12 + 3 + 4) + 24
 
-#: How a card that is picked in a spending step is paid for.
-Act = Callable[[Deck, Board, int, int], Event]
+#: What a pick of a spending step does.
+Act = Callable[[Deck, Board, int, str], Event]
 
 
 def setup(deck: Deck, table: Table[Board]) -> None:
     """Deal the starting cards, make the draw pile and begin round 1."""
+    options, chance = table.options, table.chance
     # O03: of each starting cost, one card to each player.
-    sets = [
-        table.chance.shuffled("starting-cards", deck.starting_at(cost)) for cost in STARTING_COSTS
+    sets = [chance.shuffled("starting-cards", deck.starting_at(cost)) for cost in STARTING_COSTS]
+    # O16: and of each set that is unlocked.
+    sets += [
+        chance.shuffled(kind, deck.of_kind(kind))
+        for planet, kind in STARTING_SETS.items()
+        if planet in options.evolutions
     ]
     starting = tuple([tuple([cards[seat] for cards in sets]) for seat in range(table.seats)])
-    # O04: starting cards that nobody got are shuffled in.
-    spare = [card for cards in sets for card in cards[table.seats :]]
-    pile = table.chance.shuffled("draw-pile", deck.rabbits + spare)
-    table.emit(CardsDealt(starting, tuple(pile)))
+    missions: tuple[int, ...] = ()
+    if "saturn" in options.evolutions:
+        missions = tuple(chance.shuffled("mission", deck.of_kind("mission"))[: table.seats])
+    # O04: starting cards that nobody got are shuffled in, and so are the decks that are unlocked.
+    joining = deck.of_kind("rabbit") + [card for cards in sets for card in cards[table.seats :]]
+    for planet, kind in DECKS.items():
+        if planet in options.evolutions:
+            joining += deck.of_kind(kind)
+    pile = chance.shuffled("draw-pile", joining)
+    table.emit(CardsDealt(starting, tuple(pile), missions))
+    if options.mission:
+        table.emit(MissionBegan(options.mission))
+    match options.mission:
+        case "pluto":
+            table.emit(EventsShuffled(tuple(chance.shuffled("events", EVENTS))))
+        case "venus":
+            stations = chance.shuffled("stations", range(1, STATIONS + 1))
+            table.emit(StationsDealt(tuple(stations[: table.seats])))
+            table.emit(StepBegan(Step.TURN_STATIONS))
+            return
     begin_round(table, 1)
 
 
@@ -87,14 +143,21 @@ def play(deck: Deck, table: Table[Board]) -> Script[Result]:
                 yield from give(deck, table, "carrot")
                 table.emit(StepBegan(Step.SPEND_CARROTS))
             case Step.SPEND_CARROTS:
-                yield from spend(deck, table, promote)
+                yield from spend(deck, table, spend_carrots)
                 begin_counted(deck, table, "gold", Step.GIVE_GOLD, Step.SPEND_GOLD)
             case Step.GIVE_GOLD:
                 yield from give(deck, table, "gold")
                 table.emit(StepBegan(Step.SPEND_GOLD))
             case Step.SPEND_GOLD:
                 yield from spend(deck, table, certify_or_send)
+                promote_by_default(deck, table)
+                begin_keeping(deck, table)
+            case Step.KEEP:
+                yield from keep(deck, table)
                 end_round(deck, table)
+            case Step.TURN_STATIONS:
+                yield from turn_stations(deck, table)
+                begin_round(table, 1)
         yield CHECKPOINT
     return result(deck, table)
 
@@ -105,6 +168,8 @@ def play(deck: Deck, table: Table[Board]) -> Script[Result]:
 def begin_round(table: Table[Board], number: int) -> None:
     """A new round: everybody draws, then all arrange their cards."""
     table.emit(RoundBegan(number))
+    if table.board.events:  # RS-047
+        table.emit(EventTurnedUp(table.board.events[-1]))
     draw(table)
     table.emit(StepBegan(Step.ARRANGE))
 
@@ -169,10 +234,15 @@ def begin_counted(
 def count(
     deck: Deck, table: Table[Board], resource: Resource, *, most: int, at_start: int = 0
 ) -> None:
-    """Set every player's track of the resource to what is produced; the surplus is lost (O08)."""
+    """Set every player's track of the resource to what is kept and produced; the surplus is lost
+    (O08)."""
+    board, options = table.board, table.options
+    with_modules = bool(options.evolutions or options.mission)
     amounts, lost = [], []
-    for own in table.board.seats:
+    for own in board.seats:
         total = at_start + production(deck, own, resource)
+        if with_modules:
+            total += kept(own, resource) + produced_elsewhere(deck, board, own, resource)
         amounts.append(total if total < most else most)
         lost.append(0 if total < most else total - most)
     table.emit(Counted(resource, tuple(amounts), tuple(lost)))
@@ -211,29 +281,58 @@ def plan(deck: Deck, table: Table[Board], lay: Callable[[int, Picks, bool], None
 
 def spend(deck: Deck, table: Table[Board], act: Act) -> Script[None]:
     """RS-019, RS-023: all spend at once, in any order and as often as they can pay."""
+    board = table.board
 
     def do(reply: Reply) -> bool:
         if reply.option == READY.id:
             table.emit(Readied(reply.seat))
-        else:
-            table.emit(act(deck, table.board, reply.seat, deck.index[reply.option]))
-        return False  # what others can do is the same as before
+            return False
+        if board.seats[reply.seat].robot:
+            table.emit(RobotPromoted(reply.seat, deck.index[reply.option]))
+            return False
+        done = act(deck, board, reply.seat, reply.option)
+        table.emit(done)
+        if type(done) is SentIntoSpace:
+            robot_sent(deck, table, reply.seat, done.card)
+        # What others can do is the same as before, but for a slot that was filled.
+        return type(done) is Stationed
 
     yield from each(table, range(table.seats), partial(question, deck, table), do, last=READY.id)
 
 
-def promote(deck: Deck, board: Board, seat: int, card: int) -> Event:
-    """RS-019: a card of the Training Center goes to Level 1."""
-    return Promoted(seat, card, deck.costs[card])
+def spend_carrots(deck: Deck, board: Board, seat: int, option: str) -> Event:
+    """RS-019: a card of the Training Center goes to Level 1. Or what the mission allows: Carrots
+    into the Warehouse, a card of Level 1 to the Command Center, one in Space to the Moon."""
+    if option in STORE:
+        return Stored(seat, stored(option))
+    own, card = board.seats[seat], deck.index[option]
+    cost = prices(deck, board)[card]
+    if card in own.training_center:
+        return Promoted(seat, card, cost)
+    return Stationed(seat, card, cost) if card in own.level_1 else Landed(seat, card, cost)
 
 
-def certify_or_send(deck: Deck, board: Board, seat: int, card: int) -> Event:
-    """RS-024, RS-025: a card of Level 1 becomes an Astronaut; one of Level 2 goes into Space."""
-    kind = Certified if card in board.seats[seat].level_1 else SentIntoSpace
-    return kind(seat, card, deck.costs[card])
+def certify_or_send(deck: Deck, board: Board, seat: int, option: str) -> Event:
+    """RS-024, RS-025: a card of Level 1 becomes an Astronaut; one of Level 2 goes into Space.
+
+    RS-041: a Satellite goes into Space from Level 1.
+    """
+    card = deck.index[option]
+    flies = card in board.seats[seat].level_2 or deck.kinds[card] == "satellite"
+    return (SentIntoSpace if flies else Certified)(seat, card, prices(deck, board)[card])
 
 
 # Phase 4: Helmets and the end of the round
+
+
+def begin_keeping(deck: Deck, table: Table[Board]) -> None:
+    """RS-039: Scientists keep resources; asked is who cannot keep everything. Not after round 7."""
+    board = table.board
+    able = [own for own in board.seats if keepable(deck, own)]
+    if not able or board.round == ROUNDS:
+        end_round(deck, table)
+        return
+    table.emit(StepBegan(Step.KEEP))
 
 
 def end_round(deck: Deck, table: Table[Board]) -> None:
@@ -284,6 +383,7 @@ def resample(table: Table[Board], seat: int | None, rng: Random) -> None:
     themselves only.
     """
     board = table.board
+    rng.shuffle(board.events)
     hidden = [board.pile, board.aside]
     if table.options.competitive:
         hidden += [own.hand for other, own in enumerate(board.seats) if other != seat]

@@ -11,7 +11,10 @@ from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from hutch.killer_bunnies.v1 import board_pb2 as _board_pb2
+from hutch.killer_bunnies.v1 import events_pb2 as _events_pb2
 from hutch.rabbit_space.v1 import rabbit_space_pb2 as _rabbit_space_pb2
+from hutch.tale_of_carrot.v1 import tale_of_carrot_pb2 as _tale_of_carrot_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -504,6 +507,8 @@ class View(_message.Message):
     AWAITED_SEATS_FIELD_NUMBER: _builtins.int
     VIEW_TIME_FIELD_NUMBER: _builtins.int
     RABBIT_SPACE_FIELD_NUMBER: _builtins.int
+    KILLER_BUNNIES_FIELD_NUMBER: _builtins.int
+    TALE_OF_CARROT_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """The revision this is as of."""
     epoch: _builtins.int
@@ -532,6 +537,14 @@ class View(_message.Message):
     def rabbit_space(self) -> _rabbit_space_pb2.Board:
         """Rabbit Space Training Center."""
 
+    @_builtins.property
+    def killer_bunnies(self) -> _board_pb2.Board:
+        """Killer Bunnies and the Quest for the Magic Carrot."""
+
+    @_builtins.property
+    def tale_of_carrot(self) -> _tale_of_carrot_pb2.Board:
+        """Tale of Carrot: Rise of Hero."""
+
     def __init__(
         self,
         *,
@@ -543,12 +556,14 @@ class View(_message.Message):
         awaited_seats: _abc.Iterable[_builtins.int] | None = ...,
         view_time: _timestamp_pb2.Timestamp | None = ...,
         rabbit_space: _rabbit_space_pb2.Board | None = ...,
+        killer_bunnies: _board_pb2.Board | None = ...,
+        tale_of_carrot: _tale_of_carrot_pb2.Board | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "prompts", b"prompts", "rabbit_space", b"rabbit_space", "table", b"table", "view_time", b"view_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "killer_bunnies", b"killer_bunnies", "prompts", b"prompts", "rabbit_space", b"rabbit_space", "table", b"table", "tale_of_carrot", b"tale_of_carrot", "view_time", b"view_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited_seats", b"awaited_seats", "board", b"board", "deadlines", b"deadlines", "epoch", b"epoch", "prompts", b"prompts", "rabbit_space", b"rabbit_space", "revision", b"revision", "table", b"table", "view_time", b"view_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited_seats", b"awaited_seats", "board", b"board", "deadlines", b"deadlines", "epoch", b"epoch", "killer_bunnies", b"killer_bunnies", "prompts", b"prompts", "rabbit_space", b"rabbit_space", "revision", b"revision", "table", b"table", "tale_of_carrot", b"tale_of_carrot", "view_time", b"view_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_board: _TypeAlias = _typing.Literal["rabbit_space"]  # noqa: Y015
+    _WhichOneofReturnType_board: _TypeAlias = _typing.Literal["rabbit_space", "killer_bunnies", "tale_of_carrot"]  # noqa: Y015
     _WhichOneofArgType_board: _TypeAlias = _typing.Literal["board", b"board"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_board) -> _WhichOneofReturnType_board | None: ...
 
@@ -585,20 +600,32 @@ class Event(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     RABBIT_SPACE_FIELD_NUMBER: _builtins.int
+    KILLER_BUNNIES_FIELD_NUMBER: _builtins.int
+    TALE_OF_CARROT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def rabbit_space(self) -> _rabbit_space_pb2.Event:
         """Rabbit Space Training Center."""
+
+    @_builtins.property
+    def killer_bunnies(self) -> _events_pb2.Event:
+        """Killer Bunnies and the Quest for the Magic Carrot."""
+
+    @_builtins.property
+    def tale_of_carrot(self) -> _tale_of_carrot_pb2.Event:
+        """Tale of Carrot: Rise of Hero."""
 
     def __init__(
         self,
         *,
         rabbit_space: _rabbit_space_pb2.Event | None = ...,
+        killer_bunnies: _events_pb2.Event | None = ...,
+        tale_of_carrot: _tale_of_carrot_pb2.Event | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "rabbit_space", b"rabbit_space"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["killer_bunnies", b"killer_bunnies", "kind", b"kind", "rabbit_space", b"rabbit_space", "tale_of_carrot", b"tale_of_carrot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "rabbit_space", b"rabbit_space"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["killer_bunnies", b"killer_bunnies", "kind", b"kind", "rabbit_space", b"rabbit_space", "tale_of_carrot", b"tale_of_carrot"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["rabbit_space"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["rabbit_space", "killer_bunnies", "tale_of_carrot"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 

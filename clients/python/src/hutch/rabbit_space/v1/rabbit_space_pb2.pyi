@@ -41,6 +41,10 @@ class _StepEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Step.ValueType],
     """Phase 3: Gold is spent."""
     STEP_OVER: _Step.ValueType  # 6
     """The game is over."""
+    STEP_TURN_STATIONS: _Step.ValueType  # 7
+    """Before round 1: Space Stations are turned to a side."""
+    STEP_KEEP: _Step.ValueType  # 8
+    """Before the reset: Scientists keep resources."""
 
 class Step(_Step, metaclass=_StepEnumTypeWrapper):
     """A part of a round. It ends when everybody is ready."""
@@ -59,6 +63,10 @@ STEP_SPEND_GOLD: Step.ValueType  # 5
 """Phase 3: Gold is spent."""
 STEP_OVER: Step.ValueType  # 6
 """The game is over."""
+STEP_TURN_STATIONS: Step.ValueType  # 7
+"""Before round 1: Space Stations are turned to a side."""
+STEP_KEEP: Step.ValueType  # 8
+"""Before the reset: Scientists keep resources."""
 Global___Step: _TypeAlias = Step  # noqa: Y015
 
 class _Resource:
@@ -127,6 +135,10 @@ class Board(_message.Message):
     DISCARD_PILE_FIELD_NUMBER: _builtins.int
     SET_ASIDE_COUNT_FIELD_NUMBER: _builtins.int
     TEAM_SCORE_FIELD_NUMBER: _builtins.int
+    MISSION_FIELD_NUMBER: _builtins.int
+    EVENT_COLOUR_FIELD_NUMBER: _builtins.int
+    EVENTS_LEFT_FIELD_NUMBER: _builtins.int
+    COMMAND_CENTER_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     """The round, from 1 to 7."""
     step: Global___Step.ValueType
@@ -139,6 +151,12 @@ class Board(_message.Message):
     """How many cards are set aside. Nobody sees them."""
     team_score: _builtins.int
     """What the team has scored so far. Absent where the players are rivals."""
+    mission: _builtins.str
+    """The planet of the collaborative mission, such as `ceres`. Empty without one."""
+    event_colour: _builtins.str
+    """Pluto: the colour whose cards cost 2 less this round. Empty without an Event."""
+    events_left: _builtins.int
+    """Pluto: how many Events are still face down."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatBoard]:
         """The players' boards and cards, in seat order."""
@@ -146,6 +164,10 @@ class Board(_message.Message):
     @_builtins.property
     def discard_pile(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The discard pile, the last discarded at the end."""
+
+    @_builtins.property
+    def command_center(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlacedCard]:
+        """Ceres: the cards in the Command Center, which produce for everybody."""
 
     def __init__(
         self,
@@ -158,10 +180,14 @@ class Board(_message.Message):
         discard_pile: _abc.Iterable[_builtins.str] | None = ...,
         set_aside_count: _builtins.int = ...,
         team_score: _builtins.int | None = ...,
+        mission: _builtins.str = ...,
+        event_colour: _builtins.str = ...,
+        events_left: _builtins.int = ...,
+        command_center: _abc.Iterable[Global___PlacedCard] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_team_score", b"_team_score", "team_score", b"team_score"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_team_score", b"_team_score", "competitive", b"competitive", "discard_pile", b"discard_pile", "draw_pile_size", b"draw_pile_size", "round", b"round", "seats", b"seats", "set_aside_count", b"set_aside_count", "step", b"step", "team_score", b"team_score"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_team_score", b"_team_score", "command_center", b"command_center", "competitive", b"competitive", "discard_pile", b"discard_pile", "draw_pile_size", b"draw_pile_size", "event_colour", b"event_colour", "events_left", b"events_left", "mission", b"mission", "round", b"round", "seats", b"seats", "set_aside_count", b"set_aside_count", "step", b"step", "team_score", b"team_score"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__team_score: _TypeAlias = _typing.Literal["team_score"]  # noqa: Y015
     _WhichOneofArgType__team_score: _TypeAlias = _typing.Literal["_team_score", b"_team_score"]  # noqa: Y015
@@ -216,6 +242,14 @@ class SeatBoard(_message.Message):
     LEFT_FIELD_NUMBER: _builtins.int
     SCORE_FIELD_NUMBER: _builtins.int
     PRODUCTION_FIELD_NUMBER: _builtins.int
+    MISSION_CARD_FIELD_NUMBER: _builtins.int
+    MOON_FIELD_NUMBER: _builtins.int
+    WAREHOUSE_FIELD_NUMBER: _builtins.int
+    STATION_FIELD_NUMBER: _builtins.int
+    STATION_SIDE_FIELD_NUMBER: _builtins.int
+    ROBOT_WAITS_FIELD_NUMBER: _builtins.int
+    CARROTS_KEPT_FIELD_NUMBER: _builtins.int
+    GOLD_KEPT_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """Whose."""
     carrots: _builtins.int
@@ -231,7 +265,21 @@ class SeatBoard(_message.Message):
     left: _builtins.bool
     """The player left and nobody took over."""
     score: _builtins.int
-    """What the cards in Space are worth."""
+    """What the cards in Space are worth, and what the mission's cards score."""
+    mission_card: _builtins.str
+    """The Mission beside the board, which yields while an Astronaut is in Space. Empty without one."""
+    warehouse: _builtins.int
+    """Jupiter: Carrots in the player's Warehouse."""
+    station: _builtins.str
+    """Venus: the player's Space Station. Empty without one."""
+    station_side: _builtins.str
+    """Venus: the side that scores, `A` or `B`. Empty until it is chosen."""
+    robot_waits: _builtins.bool
+    """A Robot went into Space and waits for whom it is to promote."""
+    carrots_kept: _builtins.int
+    """Carrots that Scientists keep through the reset, until they are counted again."""
+    gold_kept: _builtins.int
+    """Gold that Scientists keep through the reset, until it is counted again."""
     @_builtins.property
     def hand(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The hand. Empty where it is hidden, as a rival's is."""
@@ -260,6 +308,10 @@ class SeatBoard(_message.Message):
     def production(self) -> Global___Production:
         """What the cards in front produce as they lie now."""
 
+    @_builtins.property
+    def moon(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlacedCard]:
+        """Moon: the cards on the player's Moon."""
+
     def __init__(
         self,
         *,
@@ -278,10 +330,18 @@ class SeatBoard(_message.Message):
         left: _builtins.bool = ...,
         score: _builtins.int = ...,
         production: Global___Production | None = ...,
+        mission_card: _builtins.str = ...,
+        moon: _abc.Iterable[Global___PlacedCard] | None = ...,
+        warehouse: _builtins.int = ...,
+        station: _builtins.str = ...,
+        station_side: _builtins.str = ...,
+        robot_waits: _builtins.bool = ...,
+        carrots_kept: _builtins.int = ...,
+        gold_kept: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["gift", b"gift", "production", b"production"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["carrots", b"carrots", "gift", b"gift", "gold", b"gold", "hand", b"hand", "hand_size", b"hand_size", "helmets", b"helmets", "left", b"left", "level_1", b"level_1", "level_2", b"level_2", "production", b"production", "ready", b"ready", "score", b"score", "seat", b"seat", "space", b"space", "training_center", b"training_center"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carrots", b"carrots", "carrots_kept", b"carrots_kept", "gift", b"gift", "gold", b"gold", "gold_kept", b"gold_kept", "hand", b"hand", "hand_size", b"hand_size", "helmets", b"helmets", "left", b"left", "level_1", b"level_1", "level_2", b"level_2", "mission_card", b"mission_card", "moon", b"moon", "production", b"production", "ready", b"ready", "robot_waits", b"robot_waits", "score", b"score", "seat", b"seat", "space", b"space", "station", b"station", "station_side", b"station_side", "training_center", b"training_center", "warehouse", b"warehouse"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -369,6 +429,17 @@ class Event(_message.Message):
     GAME_ENDED_FIELD_NUMBER: _builtins.int
     PLAYER_LEFT_FIELD_NUMBER: _builtins.int
     PLAYER_RETURNED_FIELD_NUMBER: _builtins.int
+    ROBOT_WAITS_FIELD_NUMBER: _builtins.int
+    ROBOT_PROMOTED_FIELD_NUMBER: _builtins.int
+    KEPT_FIELD_NUMBER: _builtins.int
+    STATIONED_FIELD_NUMBER: _builtins.int
+    STORED_FIELD_NUMBER: _builtins.int
+    LANDED_FIELD_NUMBER: _builtins.int
+    EVENTS_SHUFFLED_FIELD_NUMBER: _builtins.int
+    EVENT_TURNED_UP_FIELD_NUMBER: _builtins.int
+    STATIONS_DEALT_FIELD_NUMBER: _builtins.int
+    STATION_TURNED_FIELD_NUMBER: _builtins.int
+    MISSION_BEGAN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def cards_dealt(self) -> Global___CardsDealt:
         """The cards were dealt."""
@@ -449,6 +520,50 @@ class Event(_message.Message):
     def player_returned(self) -> Global___PlayerReturned:
         """A seat has a player again."""
 
+    @_builtins.property
+    def robot_waits(self) -> Global___RobotWaits:
+        """A Robot waits for its owner's choice."""
+
+    @_builtins.property
+    def robot_promoted(self) -> Global___RobotPromoted:
+        """A Robot promoted a card."""
+
+    @_builtins.property
+    def kept(self) -> Global___Kept:
+        """Scientists keep resources."""
+
+    @_builtins.property
+    def stationed(self) -> Global___Stationed:
+        """A card went to the Command Center."""
+
+    @_builtins.property
+    def stored(self) -> Global___Stored:
+        """Carrots went into a Warehouse."""
+
+    @_builtins.property
+    def landed(self) -> Global___Landed:
+        """A card went to the Moon."""
+
+    @_builtins.property
+    def events_shuffled(self) -> Global___EventsShuffled:
+        """The Events were shuffled."""
+
+    @_builtins.property
+    def event_turned_up(self) -> Global___EventTurnedUp:
+        """An Event was turned up."""
+
+    @_builtins.property
+    def stations_dealt(self) -> Global___StationsDealt:
+        """Space Stations were dealt."""
+
+    @_builtins.property
+    def station_turned(self) -> Global___StationTurned:
+        """A Space Station was turned to a side."""
+
+    @_builtins.property
+    def mission_began(self) -> Global___MissionBegan:
+        """The game is played with a mission."""
+
     def __init__(
         self,
         *,
@@ -472,12 +587,23 @@ class Event(_message.Message):
         game_ended: Global___GameEnded | None = ...,
         player_left: Global___PlayerLeft | None = ...,
         player_returned: Global___PlayerReturned | None = ...,
+        robot_waits: Global___RobotWaits | None = ...,
+        robot_promoted: Global___RobotPromoted | None = ...,
+        kept: Global___Kept | None = ...,
+        stationed: Global___Stationed | None = ...,
+        stored: Global___Stored | None = ...,
+        landed: Global___Landed | None = ...,
+        events_shuffled: Global___EventsShuffled | None = ...,
+        event_turned_up: Global___EventTurnedUp | None = ...,
+        stations_dealt: Global___StationsDealt | None = ...,
+        station_turned: Global___StationTurned | None = ...,
+        mission_began: Global___MissionBegan | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["arranged", b"arranged", "card_set_aside", b"card_set_aside", "cards_dealt", b"cards_dealt", "cards_discarded", b"cards_discarded", "cards_drawn", b"cards_drawn", "certified", b"certified", "counted", b"counted", "draw_pile_renewed", b"draw_pile_renewed", "game_ended", b"game_ended", "gift_laid_out", b"gift_laid_out", "given", b"given", "kind", b"kind", "player_left", b"player_left", "player_returned", b"player_returned", "promoted", b"promoted", "readied", b"readied", "ready_taken_back", b"ready_taken_back", "round_began", b"round_began", "sent_into_space", b"sent_into_space", "step_began", b"step_began", "tracks_reset", b"tracks_reset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["arranged", b"arranged", "card_set_aside", b"card_set_aside", "cards_dealt", b"cards_dealt", "cards_discarded", b"cards_discarded", "cards_drawn", b"cards_drawn", "certified", b"certified", "counted", b"counted", "draw_pile_renewed", b"draw_pile_renewed", "event_turned_up", b"event_turned_up", "events_shuffled", b"events_shuffled", "game_ended", b"game_ended", "gift_laid_out", b"gift_laid_out", "given", b"given", "kept", b"kept", "kind", b"kind", "landed", b"landed", "mission_began", b"mission_began", "player_left", b"player_left", "player_returned", b"player_returned", "promoted", b"promoted", "readied", b"readied", "ready_taken_back", b"ready_taken_back", "robot_promoted", b"robot_promoted", "robot_waits", b"robot_waits", "round_began", b"round_began", "sent_into_space", b"sent_into_space", "station_turned", b"station_turned", "stationed", b"stationed", "stations_dealt", b"stations_dealt", "step_began", b"step_began", "stored", b"stored", "tracks_reset", b"tracks_reset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["arranged", b"arranged", "card_set_aside", b"card_set_aside", "cards_dealt", b"cards_dealt", "cards_discarded", b"cards_discarded", "cards_drawn", b"cards_drawn", "certified", b"certified", "counted", b"counted", "draw_pile_renewed", b"draw_pile_renewed", "game_ended", b"game_ended", "gift_laid_out", b"gift_laid_out", "given", b"given", "kind", b"kind", "player_left", b"player_left", "player_returned", b"player_returned", "promoted", b"promoted", "readied", b"readied", "ready_taken_back", b"ready_taken_back", "round_began", b"round_began", "sent_into_space", b"sent_into_space", "step_began", b"step_began", "tracks_reset", b"tracks_reset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arranged", b"arranged", "card_set_aside", b"card_set_aside", "cards_dealt", b"cards_dealt", "cards_discarded", b"cards_discarded", "cards_drawn", b"cards_drawn", "certified", b"certified", "counted", b"counted", "draw_pile_renewed", b"draw_pile_renewed", "event_turned_up", b"event_turned_up", "events_shuffled", b"events_shuffled", "game_ended", b"game_ended", "gift_laid_out", b"gift_laid_out", "given", b"given", "kept", b"kept", "kind", b"kind", "landed", b"landed", "mission_began", b"mission_began", "player_left", b"player_left", "player_returned", b"player_returned", "promoted", b"promoted", "readied", b"readied", "ready_taken_back", b"ready_taken_back", "robot_promoted", b"robot_promoted", "robot_waits", b"robot_waits", "round_began", b"round_began", "sent_into_space", b"sent_into_space", "station_turned", b"station_turned", "stationed", b"stationed", "stations_dealt", b"stations_dealt", "step_began", b"step_began", "stored", b"stored", "tracks_reset", b"tracks_reset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["cards_dealt", "round_began", "step_began", "cards_drawn", "draw_pile_renewed", "arranged", "gift_laid_out", "ready_taken_back", "cards_discarded", "counted", "given", "promoted", "certified", "sent_into_space", "readied", "tracks_reset", "card_set_aside", "game_ended", "player_left", "player_returned"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["cards_dealt", "round_began", "step_began", "cards_drawn", "draw_pile_renewed", "arranged", "gift_laid_out", "ready_taken_back", "cards_discarded", "counted", "given", "promoted", "certified", "sent_into_space", "readied", "tracks_reset", "card_set_aside", "game_ended", "player_left", "player_returned", "robot_waits", "robot_promoted", "kept", "stationed", "stored", "landed", "events_shuffled", "event_turned_up", "stations_dealt", "station_turned", "mission_began"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -523,21 +649,27 @@ class CardsDealt(_message.Message):
 
     STARTING_CARDS_FIELD_NUMBER: _builtins.int
     DRAW_PILE_SIZE_FIELD_NUMBER: _builtins.int
+    MISSIONS_FIELD_NUMBER: _builtins.int
     draw_pile_size: _builtins.int
     """How many cards the draw pile has."""
     @_builtins.property
     def starting_cards(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatCards]:
         """The starting cards, in seat order."""
 
+    @_builtins.property
+    def missions(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The Missions dealt, in seat order. None where they are not played with."""
+
     def __init__(
         self,
         *,
         starting_cards: _abc.Iterable[Global___SeatCards] | None = ...,
         draw_pile_size: _builtins.int = ...,
+        missions: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["draw_pile_size", b"draw_pile_size", "starting_cards", b"starting_cards"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["draw_pile_size", b"draw_pile_size", "missions", b"missions", "starting_cards", b"starting_cards"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -883,7 +1015,7 @@ Global___Certified: _TypeAlias = Certified  # noqa: Y015
 
 @_typing.final
 class SentIntoSpace(_message.Message):
-    """A card went from Level 2 into Space."""
+    """A card went from Level 2 into Space, or a Satellite from Level 1."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -935,7 +1067,7 @@ Global___Readied: _TypeAlias = Readied  # noqa: Y015
 
 @_typing.final
 class TracksReset(_message.Message):
-    """All tracks went back to their start: no Carrots, no Gold, 2 Helmets."""
+    """All tracks went back to their start: 2 Helmets, and no Carrots and Gold but what was kept."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1046,3 +1178,283 @@ class PlayerReturned(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PlayerReturned: _TypeAlias = PlayerReturned  # noqa: Y015
+
+@_typing.final
+class RobotWaits(_message.Message):
+    """A Robot went into Space, and its owner has a choice whom it promotes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Whose."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RobotWaits: _TypeAlias = RobotWaits  # noqa: Y015
+
+@_typing.final
+class RobotPromoted(_message.Message):
+    """A Robot brought a card from the Training Center to Level 1, for nothing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Whose."""
+    card: _builtins.str
+    """The card."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        card: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RobotPromoted: _TypeAlias = RobotPromoted  # noqa: Y015
+
+@_typing.final
+class Kept(_message.Message):
+    """Scientists keep resources through the reset."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARROTS_FIELD_NUMBER: _builtins.int
+    GOLD_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Whose."""
+    carrots: _builtins.int
+    """Carrots."""
+    gold: _builtins.int
+    """Gold."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        carrots: _builtins.int = ...,
+        gold: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carrots", b"carrots", "gold", b"gold", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Kept: _TypeAlias = Kept  # noqa: Y015
+
+@_typing.final
+class Stationed(_message.Message):
+    """A card went from Level 1 to the Command Center."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    COST_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Whose."""
+    card: _builtins.str
+    """The card."""
+    cost: _builtins.int
+    """What was paid, in Carrots."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        card: _builtins.str = ...,
+        cost: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "cost", b"cost", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Stationed: _TypeAlias = Stationed  # noqa: Y015
+
+@_typing.final
+class Stored(_message.Message):
+    """Carrots went into a Warehouse."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARROTS_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Whose."""
+    carrots: _builtins.int
+    """How many."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        carrots: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carrots", b"carrots", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Stored: _TypeAlias = Stored  # noqa: Y015
+
+@_typing.final
+class Landed(_message.Message):
+    """A card went from Space to the Moon."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    COST_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Whose."""
+    card: _builtins.str
+    """The card."""
+    cost: _builtins.int
+    """What was paid, in Carrots."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        card: _builtins.str = ...,
+        cost: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "cost", b"cost", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Landed: _TypeAlias = Landed  # noqa: Y015
+
+@_typing.final
+class EventsShuffled(_message.Message):
+    """The Events were shuffled, face down."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVENTS_FIELD_NUMBER: _builtins.int
+    events: _builtins.int
+    """How many."""
+    def __init__(
+        self,
+        *,
+        events: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["events", b"events"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EventsShuffled: _TypeAlias = EventsShuffled  # noqa: Y015
+
+@_typing.final
+class EventTurnedUp(_message.Message):
+    """An Event was turned up: cards of its colour cost 2 less this round."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COLOUR_FIELD_NUMBER: _builtins.int
+    colour: _builtins.str
+    """The colour."""
+    def __init__(
+        self,
+        *,
+        colour: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["colour", b"colour"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EventTurnedUp: _TypeAlias = EventTurnedUp  # noqa: Y015
+
+@_typing.final
+class StationsDealt(_message.Message):
+    """Each player got a Space Station."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def stations(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """In seat order."""
+
+    def __init__(
+        self,
+        *,
+        stations: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["stations", b"stations"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StationsDealt: _TypeAlias = StationsDealt  # noqa: Y015
+
+@_typing.final
+class StationTurned(_message.Message):
+    """A player chose a side of the Space Station, for good."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    SIDE_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Whose."""
+    side: _builtins.str
+    """`A` or `B`."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        side: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "side", b"side"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StationTurned: _TypeAlias = StationTurned  # noqa: Y015
+
+@_typing.final
+class MissionBegan(_message.Message):
+    """The game is played with a collaborative mission."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLANET_FIELD_NUMBER: _builtins.int
+    planet: _builtins.str
+    """Its planet, such as `ceres`."""
+    def __init__(
+        self,
+        *,
+        planet: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["planet", b"planet"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MissionBegan: _TypeAlias = MissionBegan  # noqa: Y015

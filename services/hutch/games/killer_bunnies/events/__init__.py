@@ -1,0 +1,1 @@
+"""What can happen in Killer Bunnies, what it does to the board, and who may see it."""

@@ -1,0 +1,56 @@
+"""Seating: leaving early and joining late (KB-165, KB-166, O-60, O-61)."""
+
+from __future__ import annotations
+
+from hutch.engine.rules import Script
+from hutch.games.killer_bunnies.board import JOINING, LEAVING, PLAYING, VACANT, Game
+from hutch.games.killer_bunnies.cards.bunnies import lose_abductee
+from hutch.games.killer_bunnies.circle import bunnies_of
+from hutch.games.killer_bunnies.deaths import kill
+from hutch.games.killer_bunnies.events.bunnies import RoamerGone
+from hutch.games.killer_bunnies.events.turns import SeatCleared, SeatJoined, SeatLeft, SeatTaken
+from hutch.games.killer_bunnies.piles import HAND, deal
+from hutch.games.killer_bunnies.purse import settle
+from hutch.games.killer_bunnies.setup import RUN_CARDS, lay_run_cards
+
+
+def leave(table: Game, seat: int) -> None:
+    """A player leaves: noted now, carried out after the card in resolution."""
+    if table.board.seats[seat].state in (PLAYING, JOINING):
+        table.emit(SeatLeft(seat))
+
+
+def rejoin(table: Game, seat: int) -> None:
+    """Somebody takes a free seat: he joins between turns."""
+    if table.board.seats[seat].state in (VACANT, LEAVING):
+        table.emit(SeatTaken(seat))
+
+
+def somebody_leaves(table: Game) -> bool:
+    """Whether a player who left has still to be cleared away."""
+    return LEAVING in [player.state for player in table.board.seats]
+
+
+def clear_seats(table: Game) -> Script[None]:
+    """Take away what players who left still have (KB-166, O-61)."""
+    board = table.board
+    for seat, player in enumerate(board.seats):
+        if player.state != LEAVING:
+            continue
+        yield from kill(table, [bunny.card for bunny in bunnies_of(board, seat)])
+        lose_abductee(table, seat)
+        for roamer in [one.card for one in board.roamers if one.seat == seat]:
+            table.emit(RoamerGone(roamer))
+        cards = [*player.hand, *player.saved, *player.karma, *player.lost_turns]
+        cards += [card for card in (player.top, player.bottom) if card]
+        table.emit(SeatCleared(seat, cards))
+        settle(table)
+
+
+def seat_newcomers(table: Game) -> Script[None]:
+    """Late players sit down left of the first seat, with seven cards (KB-165)."""
+    for seat, player in enumerate(table.board.seats):
+        if player.state == JOINING:
+            table.emit(SeatJoined(seat))
+            deal(table, seat, HAND + RUN_CARDS)
+            yield from lay_run_cards(table, [seat])

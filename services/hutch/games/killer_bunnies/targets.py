@@ -1,0 +1,62 @@
+"""Targets: which bunnies a card may be put on (O-03, O-46), with the reason where it may not."""
+
+from __future__ import annotations
+
+from hutch.games.killer_bunnies.board import Board, Bunny
+from hutch.games.killer_bunnies.circle import cyber_on, has_halo, has_suit
+from hutch.games.killer_bunnies.playable import NO_TARGET, karma_targets
+from hutch.games.killer_bunnies.printed import CARDS, EBOLA, TROJAN
+
+#: KB-155: what the Containment Suit keeps off.
+STOPPED_BY_SUIT = (44, EBOLA)
+
+
+def why_not_target(board: Board, seat: int, card: int, bunny: Bunny) -> str:
+    """Why a seat may not put that aggressive card on that bunny; "" where it may."""
+    printed = CARDS[card]
+    name = CARDS[bunny.card].name
+    if has_halo(bunny):
+        return f"{name} wears the Heavenly Halo: {printed.name} cannot touch it (KB-097)."
+    if bunny.seat == seat and not printed.any_bunny:
+        return f"{printed.name} may only be put on an opponent's bunny (KB-074, KB-083)."
+    if card in STOPPED_BY_SUIT and has_suit(bunny):
+        return f"{name} wears the Containment Suit: {printed.name} cannot touch it (KB-155)."
+    if card == EBOLA and bunny.card in board.infected:
+        return f"{name} has met Ebola before, and never will again (KB-102)."
+    return ""
+
+
+def targets_of(board: Board, seat: int, card: int) -> list[int]:
+    """The bunnies that the seat may put that card on."""
+    return [bunny.card for bunny in board.circle if not why_not_target(board, seat, card, bunny)]
+
+
+def weapon_targets(
+    board: Board, seat: int, card: int, *, bound: bool
+) -> tuple[list[int], list[int]]:
+    """What a weapon may be launched at: bunnies, and bunnies with Cyber Bunny to be shot at.
+
+    `bound` by Bad Karma, an own bunny only (O-43). Nothing but a shot can be aimed at Cyber Bunny.
+    """
+    if bound:
+        return karma_targets(board, seat), []
+    cybers = []
+    if card not in (TROJAN, EBOLA):
+        cybers = [bunny.card for bunny in board.circle if cyber_on(board, bunny.card)]
+    return targets_of(board, seat, card), cybers
+
+
+def why_not_launch(board: Board, seat: int, card: int) -> str:
+    """The guard of every weapon."""
+    bound = bool(board.seats[seat].karma)
+    bunnies, cybers = weapon_targets(board, seat, card, bound=bound)
+    if bunnies or cybers:
+        return ""
+    if bound:
+        return "Bad Karma asks for an own bunny without Halo as target; you have none (KB-108)."
+    return NO_TARGET
+
+
+def why_not_put(board: Board, seat: int, card: int) -> str:
+    """The guard of a card that is put on a bunny that the Halo and its owner may shield."""
+    return "" if targets_of(board, seat, card) else NO_TARGET

@@ -1,0 +1,286 @@
+"""The printed numbers: Rabbits, Heroes, Adventures, Ability tokens and Support cards, as tables.
+
+The tables lie as CSV files in `data/`. Files of the same columns may stand in for them (more
+columns are ignored); a fault is told with its file, row and column.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from io import StringIO
+from typing import Final, TypeVar
+from zlib import crc32
+
+T = TypeVar("T")
+
+FILES: Final = (
+    "rabbits.csv",
+    "heroes.csv",
+    "adventures.csv",
+    "ability_tokens.csv",
+    "support_cards.csv",
+)
+
+DANGERS: Final = ("I", "II", "III")
+WHITE: Final = "white"
+RED: Final = "red"
+
+#: The tokens in the rule book's order, which is also the order of their types (TC-101 to TC-106).
+TOKENS: Final = ("damage1", "play_rabbit", "adventure", "heal2", "discard_rabbit", "shield")
+
+HEROES: Final = (
+    "assassin",
+    "jester",
+    "paladin",
+    "gunslinger",
+    "archer",
+    "huntress",
+    "necromancer",
+    "adventurer",
+    "berserker",
+    "evoker",
+    "guardian",
+    "mage",
+    "pizza_maker",
+    "champion",
+    "priestess",
+    "gondolier",
+    "princess",
+    "shaman",
+    "thief",
+)
+
+#: The effects of Adventure cards and the amounts that the legend knows (TC-112 to TC-118).
+EFFECTS: Final[Mapping[str, tuple[int, ...]]] = {
+    "HEAL_SELF": (1, 2),
+    "LOSE_SELF": (1, 2),
+    "PLAY_RABBIT": (1,),
+    "DISCARD_OWN": (2,),
+    "HEAL_CHOSEN": (2,),
+    "DISCARD_ANY": (1,),
+    "DAMAGE_CHOSEN": (1, 2),
+}
+
+GOLEMIGLIO: Final = "golemiglio"
+CHAMPION: Final = "champion"
+PIZZA: Final = "pizza"
+
+
+class TableError(ValueError):
+    """A table that cannot be used: the file, the row (the heading is row 1), the column and why."""
+
+    def __init__(self, file: str, row: int, column: str, why: str) -> None:
+        super().__init__(f"{file}, row {row}, column {column!r}: {why}")
+        self.file, self.row, self.column = file, row, column
+
+
+@dataclass(frozen=True, slots=True)
+class Attacker:
+    """A card that attacks from a Zone. Numbers below 0 heal; the Champion has no danger level."""
+
+    ref: str
+    name: str
+    danger: str
+    left: int
+    own: int
+    right: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeroRow:
+    """The numbers of a Hero: the most HP to declare with, and its three icons."""
+
+    ref: str
+    name: str
+    hp_to_declare: int
+    once: bool
+    icons: tuple[str, ...]
+    first_game: bool
+    #: The types of its icons, and those of them with a red border.
+    kinds: tuple[str, ...]
+    red_kinds: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AdventureRow:
+    """An Adventure card: its effects with their amounts, top to bottom."""
+
+    ref: str
+    name: str
+    effects: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tables:
+    """All numbers a game is played with."""
+
+    rabbits: Mapping[str, Attacker]
+    heroes: Mapping[str, HeroRow]
+    adventures: Mapping[str, AdventureRow]
+    #: What attacks from a Zone: the Rabbits, the Golemiglio and the Champion card.
+    attackers: Mapping[str, Attacker]
+    borders: Mapping[str, str]
+    supply: Mapping[str, int]
+    support: Mapping[str, int]
+    support_names: Mapping[str, str]
+    #: Tells sets of tables apart: CRC-32 of their texts.
+    digest: int
+
+
+def printed() -> Tables:
+    """The tables that come with the game."""
+    return load(files(__package__) / "data")
+
+
+def load(folder: Traversable) -> Tables:
+    """The tables in that folder. Raises `TableError` at the first fault."""
+    there = [name for name in FILES if (folder / name).is_file()]
+    return read({name: (folder / name).read_text(encoding="utf-8") for name in there})
+
+
+def read(texts: Mapping[str, str]) -> Tables:
+    """The tables in those CSV texts, by file name. Raises `TableError` at the first fault."""
+    for name in FILES:
+        if name not in texts:
+            raise TableError(name, 1, "-", "the file is missing")
+    rabbits = _by_ref(texts, "rabbits.csv", _rabbit)
+    support_rows = _by_ref(texts, "support_cards.csv", _support)
+    tokens = _by_ref(texts, "ability_tokens.csv", _token, key="code", known=TOKENS)
+    borders = {ref: tokens[ref][0] for ref in TOKENS}
+    support = {ref: count for ref, (count, _, _) in support_rows.items()}
+    attackers = dict(rabbits)
+    for ref in (GOLEMIGLIO, CHAMPION):
+        attacker = support_rows[ref][2] if ref in support_rows else None
+        if attacker is None:
+            raise TableError("support_cards.csv", 1, "id", f"no numbers for {ref!r}")
+        attackers[ref] = attacker
+    return Tables(
+        rabbits=rabbits,
+        heroes=_by_ref(texts, "heroes.csv", partial(_hero, borders), known=HEROES),
+        adventures=_by_ref(texts, "adventures.csv", _adventure),
+        attackers=attackers,
+        borders=borders,
+        supply={ref: tokens[ref][1] for ref in TOKENS},
+        support=support,
+        support_names={ref: name for ref, (_, name, _) in support_rows.items()},
+        digest=crc32("\0".join([texts[name] for name in FILES]).encode()),
+    )
+
+
+class _Row:
+    """A row being read: knows where it stands, for faults."""
+
+    def __init__(self, file: str, number: int, cells: dict[str, str]) -> None:
+        self.file, self.number, self.cells = file, number, cells
+
+    def fault(self, column: str, why: str) -> TableError:
+        return TableError(self.file, self.number, column, why)
+
+    def text(self, column: str) -> str:
+        cell = self.cells.get(column)
+        if cell is None:
+            raise self.fault(column, "the column is missing")
+        if not cell.strip():
+            raise self.fault(column, "the cell is empty")
+        return cell.strip()
+
+    def whole(self, column: str, least: int, most: int) -> int:
+        cell = self.text(column)
+        try:
+            value = int(cell)
+        except ValueError:
+            raise self.fault(column, f"{cell!r} is no whole number") from None
+        if not least <= value <= most:
+            raise self.fault(column, f"{value} is not within {least} to {most}")
+        return value
+
+    def word(self, column: str, known: tuple[str, ...]) -> str:
+        cell = self.text(column)
+        if cell not in known:
+            raise self.fault(column, f"{cell!r} is none of {', '.join(known)}")
+        return cell
+
+
+def _rows(file: str, text: str) -> Iterator[_Row]:
+    for number, cells in enumerate(csv.DictReader(StringIO(text)), start=2):
+        yield _Row(file, number, cells)
+
+
+def _by_ref(
+    texts: Mapping[str, str],
+    file: str,
+    make: Callable[[_Row], T],
+    *,
+    key: str = "id",
+    known: tuple[str, ...] | None = None,
+) -> dict[str, T]:
+    found: dict[str, T] = {}
+    for row in _rows(file, texts[file]):
+        ref = row.word(key, known) if known is not None else row.text(key)
+        if ref in found:
+            raise row.fault(key, f"{ref!r} stands here twice")
+        found[ref] = make(row)
+    for ref in known or ():
+        if ref not in found:
+            raise TableError(file, 1, key, f"the row of {ref!r} is missing")
+    if not found:
+        raise TableError(file, 1, key, "the table is empty")
+    return found
+
+
+def _attacker(row: _Row, danger: str) -> Attacker:
+    left, own, right = (row.whole(column, -9, 9) for column in ("left", "self", "right"))
+    return Attacker(row.text("id"), row.text("name"), danger, left, own, right)
+
+
+def _rabbit(row: _Row) -> Attacker:
+    if row.text("id") in (GOLEMIGLIO, CHAMPION):
+        raise row.fault("id", f"{row.text('id')!r} is the name of another card")
+    return _attacker(row, row.word("danger", DANGERS))
+
+
+def _support(row: _Row) -> tuple[int, str, Attacker | None]:
+    ref = row.text("id")
+    attacker = None
+    if ref == GOLEMIGLIO:
+        attacker = _attacker(row, row.word("danger", DANGERS))
+    elif ref == CHAMPION:
+        attacker = _attacker(row, "")
+    return row.whole("count", 0, 99), row.text("name"), attacker
+
+
+def _token(row: _Row) -> tuple[str, int]:
+    return row.word("border", (WHITE, RED)), row.whole("count", 0, 99)
+
+
+def _hero(borders: Mapping[str, str], row: _Row) -> HeroRow:
+    icons = tuple([row.word(column, TOKENS) for column in ("icon1", "icon2", "icon3")])
+    kinds = tuple(dict.fromkeys(icons))
+    return HeroRow(
+        ref=row.text("id"),
+        name=row.text("name"),
+        hp_to_declare=row.whole("hp_to_declare", 0, 10),
+        once=row.word("supreme_use", ("once", "continuous")) == "once",
+        icons=icons,
+        first_game=row.whole("first_game", 0, 1) == 1,
+        kinds=kinds,
+        red_kinds=tuple([token for token in kinds if borders[token] == RED]),
+    )
+
+
+def _adventure(row: _Row) -> AdventureRow:
+    column = "effects_top_to_bottom"
+    effects: list[tuple[str, int]] = []
+    for part in row.text(column).split("|"):
+        code, _, amount = part.strip().partition(":")
+        if code not in EFFECTS:
+            raise row.fault(column, f"{code!r} is none of {', '.join(EFFECTS)}")
+        if amount not in [str(allowed) for allowed in EFFECTS[code]]:
+            raise row.fault(column, f"{part!r}: the legend has no such amount")
+        effects.append((code, int(amount)))
+    return AdventureRow(row.text("id"), row.text("name"), tuple(effects))

@@ -1,0 +1,61 @@
+"""Tale of Carrot as the terminal shows it."""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+from hutch.cli.boards import art_of
+from hutch.cli.boards.art import Sitting
+from hutch.games.tale_of_carrot import RULES
+from hutch.games.tale_of_carrot.board import Step
+from hutch.v1 import catalog_service_pb2, table_pb2
+from tests.games.tale_of_carrot.arranging import Game
+
+CARDS = {
+    card.ref: catalog_service_pb2.Card(
+        card=card.ref, name=card.name, kind=card.kind, text=card.text, facts=card.facts
+    )
+    for card in RULES.catalogue()
+}
+
+
+def drawn(game: Game, width: int) -> list[str]:
+    """The lines of the board as the public sees it."""
+    view = table_pb2.View(
+        tale_of_carrot=game.live.look(None),  # type: ignore[arg-type]
+        awaited_seats=game.live.awaited(),
+    )
+    art = art_of(view)
+    assert art is not None
+    seats = len(view.tale_of_carrot.villages)
+    names = [f"bot {seat}" for seat in range(seats)]
+    console = Console(width=width, record=True, file=None, quiet=False, force_terminal=False)
+    with console.capture() as capture:
+        console.print(art.board(Sitting(view=view, cards=CARDS, names=names), width))
+    lines = capture.get().splitlines()
+    assert len(lines) == art.lines(seats)
+    return lines
+
+
+def test_a_village_shows_hp_cards_tokens_and_a_hero_only_when_revealed() -> None:
+    game = Game(
+        step=Step.TOKENS,
+        heroes={0: "thief", 1: "pizza_maker!"},
+        hp={1: 4},
+        slots={1: ["adventure"]},
+        zones={1: ["R28"]},
+        fallen=[2],
+        pizzas={1: 2},
+    )
+    _, first, second, third, _ = drawn(game, 100)
+    assert first.startswith("▸ bot 0")
+    assert "face down" in first
+    for shown in (" 4 ■■■■······", "2+2 2", "●○○", "Pizza Maker", "Pizza 2"):
+        assert shown in second
+    assert "fallen" in third
+    assert "○" not in third
+
+
+def test_the_board_fits_a_narrow_terminal() -> None:
+    for line in drawn(Game(6, zones={3: ["R39", "golemiglio"]}), 70):
+        assert len(line) <= 70

@@ -1,0 +1,101 @@
+"""Penalties, joining late and leaving early: KB-164 to KB-166."""
+
+from __future__ import annotations
+
+import pytest
+
+from hutch.games.killer_bunnies.board import PLAYING, VACANT, Away, Roamer
+from tests.games.killer_bunnies.arranging import Player, arrange
+
+
+@pytest.mark.rule("KB-164")
+def test_six_cards_are_held_only_while_the_new_bottom_run_is_chosen() -> None:
+    game = arrange(Player(top=31, bottom=32), Player(top=33, bottom=34))
+    for _ in range(60):
+        for seat in range(2):
+            held = len(game.board.seats[seat].hand)
+            assert held <= 5 or (held == 6 and game.topic(seat) == "run.bottom")
+        game.default()
+
+
+@pytest.mark.rule("KB-165")
+def test_a_late_player_sits_left_of_the_first_with_seven_cards_and_no_misfortune() -> None:
+    game = arrange(Player(), Player(), Player(full=False), free_seats=[2], pile=(83, 98, 31, 32))
+    game.board.order = [0, 1]
+    assert game.live.gone == [2]
+
+    game.live.rejoin(2)
+    assert game.board.order == [0, 1]
+    game.until(2, "run.lay")
+    assert len(game.options(2)) == 7
+    game.default()
+
+    board = game.board
+    assert board.order == [0, 2, 1]
+    assert board.active == 2
+    assert (len(board.seats[2].hand), board.seats[2].state) == (5, PLAYING)
+    assert 83 in board.discards
+
+
+@pytest.mark.rule("KB-166")
+def test_who_leaves_gives_his_carrots_back_and_everything_else_up() -> None:
+    game = arrange(
+        Player(),
+        Player(
+            bunnies=(6,),
+            carrots=(3, 4),
+            cabbage=(5,),
+            water=(2,),
+            dolla=(98,),
+            saved=(68,),
+            top=31,
+            bottom=32,
+        ),
+        Player(bunnies=(11,)),
+        roamers=(Roamer(54, 1, 11, 5), Roamer(47, 2, 6, 5)),
+        away=Away(7, 1),
+    )
+    hand = list(game.board.seats[1].hand)
+    game.live.leave(1)
+    game.end_turn()
+
+    board = game.board
+    assert (board.order, board.seats[1].state, board.seats[1].carrots) == ([0, 2], VACANT, [])
+    assert board.market == list(range(1, 13))
+    assert {6, 7, 31, 32, 47, 54, 68, *hand} <= set(board.discards)
+    assert (board.spent_dolla, board.spent_cabbage, board.spent_water) == ([98], [5], [2])
+    assert board.active == 2
+
+
+@pytest.mark.rule("KB-166")
+def test_the_turn_player_who_leaves_ends_his_turn_after_the_card_in_resolution() -> None:
+    game = arrange(Player(bunnies=(1,), top=45), Player(bunnies=(6,)), Player(), dice=(1,))
+    game.go("flip", "play")
+    game.live.leave(0)
+    game.told += game.live.forget_events()
+
+    assert game.circle() == []
+    assert game.board.active == 1
+    assert game.board.order == [1, 2]
+
+
+@pytest.mark.rule("KB-166")
+def test_nobody_waits_for_who_left_and_the_last_one_wins() -> None:
+    game = arrange(Player(), Player())
+    game.live.leave(1)
+
+    game.default()
+
+    assert game.live.result is not None
+    assert game.live.result.winners == (0,)
+    assert game.board.seats[1].state == VACANT
+
+
+def test_a_seat_that_was_left_may_be_taken_again() -> None:
+    game = arrange(Player(), Player(), Player())
+    game.live.leave(2)
+    game.end_turn()
+    game.live.rejoin(2)
+    game.until(2, "run.lay")
+
+    assert len(game.board.seats[2].hand) == 7

@@ -1,0 +1,639 @@
+"""Weapons and what answers them: KB-083 to KB-088, KB-098 to KB-108, KB-131 to KB-137, KB-146,
+KB-147, KB-149 to KB-155."""
+
+from __future__ import annotations
+
+import pytest
+
+from hutch.games.killer_bunnies.board import Away, Roamer
+from hutch.games.killer_bunnies.events.piles import WeaponsShown
+from hutch.games.killer_bunnies.events.turns import Cancelled, DieRolled, Launched
+from tests.games.killer_bunnies.arranging import Player, Playing, arrange
+
+WHISK, ROACHES, FLAME_THROWER, FLUORINE, TROJAN, EBOLA = 31, 37, 42, 44, 46, 47
+WARHEAD, SEA_WHIZ, BLACK_HOLE, ASTEROID = 48, 131, 132, 133
+KARMA, AREA, SPATULA, REUSABLES, REVERSAL, SUIT, SUNNY = 51, 49, 80, 81, 152, 151, 82
+MINILITH, BUG_OFF, FLOOD, GENEVA, EXCHANGE, CYBER, HALO = 147, 145, 148, 70, 149, 54, 58
+
+
+def launched(card: int, target: str, *players: Player, **more: object) -> Playing:
+    """Seat 0 flips the weapon and launches it."""
+    first, *rest = players
+    first.top = card
+    game = arrange(first, *rest, **more)  # type: ignore[arg-type]
+    return game.go("flip", "play", target)
+
+
+@pytest.mark.rule("KB-083")
+@pytest.mark.rule("KB-087")
+@pytest.mark.parametrize(("roll", "ring"), [(9, [1]), (10, [1, 6])])
+def test_the_owner_rolls_the_black_die_and_must_beat_the_level(roll: int, ring: list[int]) -> None:
+    game = launched(45, "bunny:6", Player(bunnies=(1,)), Player(bunnies=(6,)), dice=(roll,))
+
+    assert game.circle() == ring
+    assert game.happened(DieRolled) == [DieRolled(1, "black", roll, 6, 9)]
+    assert 45 in game.board.discards
+
+
+@pytest.mark.rule("KB-083")
+def test_only_an_opponents_bunny_is_a_target_of_an_ordinary_weapon() -> None:
+    game = arrange(Player(bunnies=(1,), top=WHISK), Player(bunnies=(6, 7)), under={7: (HALO,)}).go(
+        "flip", "play"
+    )
+
+    assert game.options(0) == ["bunny:6"]
+    assert "opponent's bunny" in game.refusal(0, "bunny:1")
+    assert "Heavenly Halo" in game.refusal(0, "bunny:7")
+
+
+@pytest.mark.rule("KB-084")
+@pytest.mark.rule("KB-088")
+@pytest.mark.rule("KB-096")
+@pytest.mark.parametrize(("roll", "lives"), [(7, False), (8, True)])
+def test_clovers_under_a_bunny_add_up_and_come_off_the_level(roll: int, lives: bool) -> None:
+    game = launched(
+        FLUORINE,
+        "bunny:6",
+        Player(bunnies=(1,)),
+        Player(bunnies=(6,)),
+        under={6: (62,)},
+        dice=(roll,),
+    )
+    assert (6 in game.circle()) == lives
+
+
+@pytest.mark.rule("KB-084")
+def test_a_level_below_one_is_survived_without_a_roll() -> None:
+    game = launched(33, "bunny:6", Player(bunnies=(1,)), Player(bunnies=(6,)), under={6: (61, 62)})
+
+    assert game.circle() == [1, 6]
+
+
+@pytest.mark.rule("KB-085")
+@pytest.mark.rule("KB-104")
+def test_a_warhead_kills_all_within_two_spaces_but_clovers_give_a_roll() -> None:
+    game = launched(
+        WARHEAD,
+        "bunny:6",
+        Player(bunnies=(1, 2)),
+        Player(bunnies=(6, 7, 8, 9)),
+        under={7: (63,)},
+        dice=(10,),
+    )
+
+    # The ring: 1 2 6 7 8 9. Within two spaces of 6 lie 2 and 1, 7 and 8.
+    assert game.circle() == [7, 9]
+
+
+@pytest.mark.rule("KB-086")
+@pytest.mark.rule("KB-135")
+def test_sea_whiz_mount_rolls_for_each_bunny_by_its_owner() -> None:
+    game = launched(
+        SEA_WHIZ,
+        "bunny:6",
+        Player(bunnies=(1,)),
+        Player(bunnies=(6,)),
+        Player(bunnies=(11,)),
+        Player(bunnies=(12,)),
+        dice=(10, 10, 9),
+    )
+
+    assert [(roll.seat, roll.bunny, roll.beat) for roll in game.happened(DieRolled)] == [
+        (1, 6, 10),
+        (2, 11, 9),
+        (0, 1, 9),
+    ]
+    assert game.circle() == [11, 12]
+
+
+@pytest.mark.rule("KB-136")
+def test_a_black_hole_weakens_with_each_space_round_the_circle() -> None:
+    game = launched(
+        BLACK_HOLE,
+        "bunny:6",
+        Player(bunnies=(1,)),
+        Player(bunnies=(6, 7, 8)),
+        dice=(12, 11, 10, 9),
+    )
+
+    rolls = game.happened(DieRolled)
+    assert [(roll.bunny, roll.beat) for roll in rolls] == [(6, 11), (7, 10), (1, 10), (8, 9)]
+    assert game.circle() == [6, 7]
+
+
+@pytest.mark.rule("KB-137")
+def test_a_stray_asteroid_kills_within_three_spaces() -> None:
+    bunnies = (6, 7, 8, 9, 10, 11)
+    game = launched(ASTEROID, "bunny:1", Player(bunnies=(1, 2)), Player(bunnies=bunnies))
+
+    # The ring: 1 2 6 7 8 9 10 11. Within three of 1 lie 2, 6, 7 and 11, 10, 9.
+    assert game.circle() == [8]
+
+
+@pytest.mark.rule("KB-098")
+def test_a_trojan_waits_until_its_bunnys_owner_launches_a_weapon() -> None:
+    game = launched(
+        TROJAN,
+        "bunny:6",
+        Player(bunnies=(1,)),
+        Player(bunnies=(6,), top=WHISK),
+        Player(bunnies=(11,)),
+        dice=(2, 11, 10, 12),
+    ).end_turn()
+    assert game.bunny(6).trojan == TROJAN
+
+    game.go("flip", "play", "bunny:11")
+
+    # 11 beats the Whisk; then 6 beats the Trojan, its neighbour 11 does not, 1 does.
+    assert game.circle() == [1, 6]
+    assert game.bunny(6).trojan == 0
+    assert {TROJAN, WHISK} <= set(game.board.discards)
+
+
+@pytest.mark.rule("KB-099")
+def test_a_weapon_flipped_and_discarded_does_not_set_the_trojan_off() -> None:
+    game = launched(
+        TROJAN, "bunny:6", Player(bunnies=(1,)), Player(bunnies=(6,), top=WHISK)
+    ).end_turn()
+
+    game.go("flip", "discard")
+
+    assert game.bunny(6).trojan == TROJAN
+
+
+@pytest.mark.rule("KB-100")
+@pytest.mark.parametrize("card", [45, AREA])
+def test_a_trojan_is_discarded_with_its_bunny(card: int) -> None:
+    game = launched(
+        TROJAN, "bunny:6", Player(bunnies=(1,), bottom=card), Player(bunnies=(6,)), dice=(1,)
+    )
+    game.end_turn().end_turn()
+
+    game.go("flip", "play", "bunny:6")
+
+    assert 6 not in game.circle()
+    assert TROJAN in game.board.discards
+
+
+@pytest.mark.rule("KB-105")
+def test_area_51_takes_any_bunny_and_gives_the_one_before_back() -> None:
+    game = launched(AREA, "bunny:1", Player(bunnies=(1,)), Player(bunnies=(6,)), away=Away(7, 1))
+    assert game.topic(1) == "bunny.place"
+
+    game.answer(1, "place:1")
+
+    assert game.board.away == Away(1, 0)
+    assert game.circle() == [6, 7]
+    assert AREA in game.board.discards
+
+
+@pytest.mark.rule("KB-106")
+def test_what_lies_on_an_abducted_bunny_is_discarded_and_cyber_bunny_moves_on() -> None:
+    game = launched(
+        AREA,
+        "bunny:6",
+        Player(bunnies=(1,)),
+        Player(bunnies=(6,)),
+        Player(bunnies=(11,)),
+        under={6: (61, SUIT)},
+        roamers=(Roamer(CYBER, 0, 6, 5), Roamer(EBOLA, 2, 6, 5)),
+    )
+
+    assert game.board.roamers == [Roamer(CYBER, 0, 11, 5)]
+    assert {61, SUIT, EBOLA} <= set(game.board.discards)
+
+
+@pytest.mark.rule("KB-107")
+def test_a_player_with_only_an_abducted_bunny_can_still_win() -> None:
+    game = arrange(
+        Player(bunnies=(1,), top=16),
+        Player(carrots=range(2, 13)),
+        market=(1,),
+        away=Away(6, 1),
+        small_carrots=(5, *(c for c in range(1, 13) if c != 5)),
+    ).go("flip", "play", "carrot:1")
+
+    assert game.live.result is not None
+    assert game.live.result.winners == (1,)
+
+
+@pytest.mark.rule("KB-108")
+def test_bad_karma_turns_the_next_weapon_on_an_own_bunny() -> None:
+    game = arrange(
+        Player(bunnies=(1, 2), top=WHISK, karma=(KARMA,)),
+        Player(bunnies=(6,)),
+        under={2: (HALO,)},
+        dice=(1,),
+    ).go("flip")
+    assert game.options(0) == ["bunny:1"]
+    assert "Bad Karma" in game.refusal(0, "bunny:6")
+
+    game.go("bunny:1")
+
+    assert game.circle() == [2, 6]
+    assert game.board.seats[0].karma == []
+    assert KARMA in game.board.discards
+
+
+@pytest.mark.rule("KB-108")
+def test_bad_karma_stays_where_no_own_bunny_can_be_hit() -> None:
+    game = arrange(Player(top=WHISK, karma=(KARMA,)), Player(bunnies=(6,))).go("flip")
+
+    assert WHISK in game.board.discards
+    assert game.board.seats[0].karma == [KARMA]
+
+
+@pytest.mark.rule("KB-108")
+def test_bad_karma_may_be_given_to_anybody() -> None:
+    game = arrange(Player(bunnies=(1,), top=KARMA), Player(), Player()).go("flip", "play")
+    assert game.options(0) == ["player:0", "player:1", "player:2"]
+
+    game.go("player:2")
+
+    assert game.board.seats[2].karma == [KARMA]
+
+
+@pytest.mark.rule("KB-124")
+def test_the_geneva_convention_takes_all_weapons_out_of_a_hand_but_not_the_run_slots() -> None:
+    game = arrange(
+        Player(bunnies=(1,), hand=(GENEVA,)),
+        Player(hand=(33, 34, TROJAN, CYBER, 1), top=35, bottom=36),
+        pile=(2, 3, 5),
+    ).go(f"hand:{GENEVA}", "player:1")
+
+    seat = game.board.seats[1]
+    assert {33, 34, TROJAN} <= set(game.board.discards)
+    assert sorted(seat.hand) == [1, 2, 3, 5, CYBER]
+    assert (seat.top, seat.bottom) == (35, 36)
+
+
+@pytest.mark.rule("KB-131")
+def test_reusables_use_a_weapon_a_second_time_on_another_target() -> None:
+    game = launched(
+        45,
+        "bunny:6",
+        Player(bunnies=(1,), saved=(REUSABLES,)),
+        Player(bunnies=(6, 7)),
+        dice=(12, 1),
+    )
+    assert game.topic(0) == "weapon.again"
+
+    game.answer(0, f"play:{REUSABLES}").answer(0, "bunny:7")
+
+    assert game.circle() == [1, 6]
+    assert {45, REUSABLES} <= set(game.board.discards)
+    assert len(game.happened(Launched)) == 2
+
+
+@pytest.mark.rule("KB-131")
+def test_a_trojan_comes_back_at_once_even_in_anothers_turn() -> None:
+    game = launched(
+        TROJAN,
+        "bunny:6",
+        Player(bunnies=(1,), saved=(REUSABLES,)),
+        Player(bunnies=(6, 7), top=WHISK),
+        dice=(2, 12, 12, 12),
+    ).end_turn()
+    game.go("flip", "play", "bunny:1")
+    assert game.board.active == 1
+    assert game.topic(0) == "weapon.again"
+
+    game.answer(0, f"play:{REUSABLES}").answer(0, "bunny:7")
+
+    assert game.bunny(7).trojan == TROJAN
+    assert game.bunny(6).trojan == 0
+
+
+@pytest.mark.rule("KB-131")
+def test_reusables_need_a_weapon_that_was_just_used() -> None:
+    game = arrange(Player(bunnies=(1,), top=REUSABLES), Player()).go("flip")
+
+    assert game.options(0) == ["save", "discard"]
+    assert "No weapon of yours" in game.refusal(0, "play")
+
+
+@pytest.mark.rule("KB-132")
+def test_sunny_day_removes_all_feed_cards_and_ebola() -> None:
+    game = arrange(
+        Player(top=33),
+        Player(bunnies=(6,), saved=(SUNNY,)),
+        roamers=(Roamer(EBOLA, 0, 6, 5), Roamer(CYBER, 0, 6, 5)),
+    )
+
+    game.take(1, f"play:{SUNNY}")
+
+    assert [roamer.card for roamer in game.board.roamers] == [CYBER]
+    assert EBOLA in game.board.discards
+    assert "nothing for Sunny Day" in arrange(Player(top=33), Player(saved=(SUNNY,))).refusal(
+        1, f"play:{SUNNY}"
+    )
+
+
+@pytest.mark.rule("KB-133")
+@pytest.mark.rule("KB-040")
+@pytest.mark.parametrize("card", [WHISK, AREA, CYBER, 55, TROJAN, EBOLA])
+def test_the_spatula_cancels_what_lies_on_its_target_before_any_roll(card: int) -> None:
+    game = launched(
+        card, "bunny:6", Player(bunnies=(1,)), Player(bunnies=(6,)), Player(saved=(SPATULA,))
+    )
+    assert game.topic(2) == "window.launch"
+
+    game.answer(2, f"play:{SPATULA}")
+
+    assert game.circle() == [1, 6]
+    assert {card, SPATULA} <= set(game.board.discards)
+    assert not game.happened(DieRolled)
+    assert game.board.roamers == []
+
+
+@pytest.mark.rule("KB-134")
+def test_choose_2_carrots_takes_two_or_the_last_one() -> None:
+    two = arrange(Player(bunnies=(1,), top=21), Player()).go("flip", "play")
+    two.answer(0, "carrot:3", "carrot:8")
+    assert two.board.seats[0].carrots == [3, 8]
+
+    last = arrange(Player(bunnies=(1,), top=21), Player(carrots=range(2, 13)), market=(1,)).go(
+        "flip", "play", "carrot:1"
+    )
+    assert last.live.result is not None
+
+
+@pytest.mark.rule("KB-146")
+def test_bug_off_saved_stops_roaches_for_its_owner_alone() -> None:
+    game = launched(
+        ROACHES,
+        "bunny:6",
+        Player(bunnies=(1,)),
+        Player(bunnies=(6,), saved=(BUG_OFF,)),
+        Player(bunnies=(11,)),
+    )
+    assert set(game.live.asks) == {1}
+
+    game.answer(1, f"play:{BUG_OFF}")
+
+    assert game.circle() == [1, 6, 11]
+    assert {ROACHES, BUG_OFF} <= set(game.board.discards)
+    other = launched(
+        ROACHES,
+        "bunny:6",
+        Player(bunnies=(1,)),
+        Player(bunnies=(6,)),
+        Player(bunnies=(11,), saved=(BUG_OFF,)),
+        dice=(5,),
+    )
+    assert other.circle() == [1, 11]
+
+
+@pytest.mark.rule("KB-147")
+def test_noahs_flood_in_range_of_the_minilith_spares_only_its_owner() -> None:
+    game = launched(
+        FLAME_THROWER,
+        "bunny:6",
+        Player(bunnies=(1,), saved=(MINILITH,)),
+        Player(bunnies=(6,), saved=(FLOOD,)),
+        Player(bunnies=(11,)),
+    )
+
+    game.answer(1, f"play:{FLOOD}")
+
+    assert game.circle() == [6]
+    assert FLOOD in game.board.discards
+
+
+@pytest.mark.rule("KB-146")
+@pytest.mark.rule("KB-147")
+@pytest.mark.parametrize(
+    ("loss", "counter", "supply"), [(64, BUG_OFF, "cabbage"), (56, FLOOD, "water")]
+)
+def test_maggots_and_drought_are_stopped_before_the_loss(
+    loss: int, counter: int, supply: str
+) -> None:
+    victim = Player(saved=(counter,), cabbage=(5,), water=(5,))
+    game = arrange(Player(bunnies=(1,), top=loss), victim).go("flip", "play", "player:1")
+    assert game.topic(1) == "window.loss"
+
+    game.answer(1, f"play:{counter}")
+
+    assert getattr(game.board.seats[1], supply) == [5]
+    assert {loss, counter} <= set(game.board.discards)
+
+
+@pytest.mark.rule("KB-149")
+@pytest.mark.rule("KB-150")
+@pytest.mark.rule("KB-084")
+def test_the_minilith_doubles_before_clovers_and_reaches_the_neighbours() -> None:
+    game = launched(
+        FLAME_THROWER,
+        "bunny:6",
+        Player(bunnies=(1,), saved=(MINILITH,)),
+        Player(bunnies=(6,)),
+        Player(bunnies=(11,)),
+        under={6: (63, 141)},
+        dice=(10,),
+    )
+
+    # 8 doubled is 16: seven Clovers leave 9, which 10 beats; the others cannot live.
+    assert game.circle() == [6]
+    assert game.happened(Launched)[0].level == 16
+
+
+@pytest.mark.rule("KB-149")
+def test_the_minilith_leaves_weapons_of_ten_and_more_alone() -> None:
+    game = launched(
+        SEA_WHIZ,
+        "bunny:6",
+        Player(bunnies=(1,), saved=(MINILITH,)),
+        Player(bunnies=(6,)),
+        dice=(11, 10),
+    )
+
+    assert game.happened(Launched)[0].level == 10
+
+
+@pytest.mark.rule("KB-151")
+def test_the_minilith_needs_a_bunny_to_be_saved_and_to_stay() -> None:
+    flipped = arrange(Player(top=MINILITH), Player(bunnies=(6,))).go("flip")
+    assert MINILITH in flipped.board.discards
+    saved = arrange(Player(bunnies=(1,), top=MINILITH), Player()).go("flip", "save")
+    assert saved.board.seats[0].saved == [MINILITH]
+
+    game = launched(
+        45, "bunny:6", Player(bunnies=(1,)), Player(bunnies=(6,), saved=(MINILITH,)), dice=(1,)
+    )
+    assert MINILITH in game.board.discards
+
+
+@pytest.mark.rule("KB-151")
+@pytest.mark.rule("KB-150")
+def test_its_owner_may_throw_the_minilith_away_between_flip_and_target() -> None:
+    game = arrange(
+        Player(bunnies=(1,), saved=(MINILITH,), top=WHISK),
+        Player(bunnies=(6, 7)),
+        dice=(2,),
+    ).go("flip", "play")
+    assert game.offers(0) == [f"drop:{MINILITH}"]
+
+    game.take(0, f"drop:{MINILITH}").answer(0, "bunny:6")
+
+    assert game.circle() == [1, 6, 7]
+    assert game.happened(Launched)[0].level == 1
+
+
+@pytest.mark.rule("KB-152")
+def test_the_exchange_shows_weapons_to_the_player_alone() -> None:
+    game = arrange(
+        Player(bunnies=(1,), hand=(EXCHANGE, 33)),
+        Player(hand=(48, 16, 45)),
+        Player(bunnies=(11,)),
+    ).go(f"hand:{EXCHANGE}", "player:1")
+    (shown,) = game.happened(WeaponsShown)
+    assert sorted(shown.cards) == [45, 48]
+    assert shown.face(2) == WeaponsShown(1, 0, [])
+    assert game.options(0) == ["take:48", "take:45", "no"]
+
+    game.go("take:48", "give:33")
+
+    assert 48 in game.board.seats[0].hand
+    assert 33 in game.board.seats[1].hand
+
+
+@pytest.mark.rule("KB-152")
+def test_the_exchange_needs_a_weapon_in_the_hand() -> None:
+    game = arrange(Player(bunnies=(1,), hand=(EXCHANGE,), top=33), Player())
+    assert "weapon in your five-card hand" in game.refusal(0, f"hand:{EXCHANGE}")
+
+    without = arrange(Player(bunnies=(1,), hand=(EXCHANGE, 33)), Player()).go(
+        f"hand:{EXCHANGE}", "player:1"
+    )
+    assert without.options(0) == ["no"]
+    without.go("no")
+    assert EXCHANGE in without.board.discards
+
+
+@pytest.mark.rule("KB-153")
+def test_reversal_sends_a_weapon_to_any_other_bunny() -> None:
+    game = launched(
+        45,
+        "bunny:6",
+        Player(bunnies=(1,)),
+        Player(bunnies=(6, 7), saved=(REVERSAL,)),
+        under={7: (HALO,)},
+        dice=(1,),
+    )
+    game.answer(1, f"play:{REVERSAL}")
+    assert game.options(1) == ["bunny:1"]
+
+    game.answer(1, "bunny:1")
+
+    assert game.circle() == [6, 7]
+    assert {45, REVERSAL} <= set(game.board.discards)
+
+
+@pytest.mark.rule("KB-153")
+@pytest.mark.rule("KB-044")
+def test_reversal_is_pink_and_needs_a_bunny() -> None:
+    game = launched(
+        45,
+        "bunny:6",
+        Player(bunnies=(1,)),
+        Player(bunnies=(6,)),
+        Player(saved=(REVERSAL,)),
+        dice=(12,),
+    )
+
+    assert game.topic(0) == "turn.after"
+
+
+@pytest.mark.rule("KB-154")
+def test_top_run_rotate_passes_every_top_card_to_the_right() -> None:
+    game = arrange(Player(top=150, bottom=33), Player(top=34), Player(), Player(top=35)).go(
+        "flip", "play"
+    )
+
+    assert [seat.top for seat in game.board.seats] == [34, 0, 35, 33]
+    game.go("close")
+    assert game.topic(0) == "run.bottom"
+
+
+@pytest.mark.rule("KB-155")
+def test_the_suit_is_put_on_in_time_against_fluorine_gas() -> None:
+    game = launched(FLUORINE, "bunny:6", Player(bunnies=(1,)), Player(bunnies=(6,), hand=(SUIT,)))
+    game.answer(1, f"play:{SUIT}").answer(1, "bunny:6").all_pass()
+
+    assert game.circle() == [1, 6]
+    assert game.bunny(6).under == [SUIT]
+    assert not game.happened(DieRolled)
+
+
+@pytest.mark.rule("KB-155")
+def test_a_suit_bunny_is_no_target_of_ebola_and_fluorine_gas() -> None:
+    game = arrange(Player(bunnies=(1,), top=EBOLA), Player(bunnies=(6,)), under={6: (SUIT,)}).go(
+        "flip", "play"
+    )
+
+    assert game.options(0) == ["bunny:1"]
+    assert "Containment Suit" in game.refusal(0, "bunny:6")
+
+
+def test_the_window_gives_nothing_away() -> None:
+    """O-39: everybody with hidden cards is asked while a hidden card could answer."""
+    holder = launched(
+        WHISK, "bunny:6", Player(bunnies=(1,)), Player(bunnies=(6,), hand=(SPATULA,)), Player()
+    )
+    other = launched(
+        WHISK, "bunny:6", Player(bunnies=(1,)), Player(bunnies=(6,)), Player(hand=(SPATULA,))
+    )
+
+    assert set(holder.live.asks) == set(other.live.asks) == {0, 1, 2}
+    assert holder.options(2) == other.options(1) == ["pass"]
+
+
+def test_a_counter_after_a_counter_is_in_order() -> None:
+    """O-39: after Reversal anybody may still use the Spatula, and nothing is left after it."""
+    game = launched(
+        45,
+        "bunny:6",
+        Player(bunnies=(1,), saved=(SPATULA,)),
+        Player(bunnies=(6,), saved=(REVERSAL,)),
+        Player(bunnies=(11,)),
+    )
+    game.answer(1, f"play:{REVERSAL}").answer(1, "bunny:1")
+    assert set(game.live.asks) == {0}
+
+    game.answer(0, f"play:{SPATULA}")
+
+    assert game.circle() == [1, 6, 11]
+    assert [one.card for one in game.happened(Cancelled)] == [45]
+
+
+def test_a_very_special_from_the_hand_is_replaced_before_the_matter_goes_on() -> None:
+    """O-02: and a misfortune so drawn may take the target away (O-47)."""
+    game = launched(
+        45,
+        "bunny:6",
+        Player(bunnies=(1,)),
+        Player(bunnies=(6,), hand=(SUIT,)),
+        pile=(83, 33),
+    )
+    game.answer(1, f"play:{SUIT}").answer(1, "bunny:6").answer(1, "bunny:6")
+
+    assert game.circle() == [1]
+    assert 33 in game.board.seats[1].hand
+    assert 45 in game.board.discards
+    assert not game.happened(DieRolled)
+
+
+def test_a_single_weapon_hits_cyber_bunny_or_the_bunny_below() -> None:
+    game = launched(
+        45,
+        "cyber:6",
+        Player(bunnies=(1,)),
+        Player(bunnies=(6,)),
+        Player(),
+        roamers=(Roamer(CYBER, 2, 6, 5),),
+        dice=(9,),
+    )
+
+    assert game.board.roamers == []
+    assert game.circle() == [1, 6]
+    assert game.happened(DieRolled) == [DieRolled(2, "black", 9, CYBER, 9)]

@@ -1,0 +1,245 @@
+"""Evolutions: the decks and sets that join the game, and the sheet that unlocks them."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from hutch.engine.commands import Submit
+from hutch.engine.prompts import Pick
+from hutch.games.rabbit_space.board import Step
+from hutch.games.rabbit_space.cards import HOUSE, CardTableError, Kind
+from hutch.games.rabbit_space.counting import score
+from hutch.games.rabbit_space.events import CardsDealt, Counted, SentIntoSpace
+from hutch.games.rabbit_space.evolutions import SHEET, load_sheet
+from hutch.games.rabbit_space.module_events import Kept, RobotPromoted, RobotWaits
+from tests.games.rabbit_space.arranging import Game, Seat, at, dealt, refs
+
+# The sheet
+
+
+@pytest.mark.rule("RS-032")
+@pytest.mark.parametrize(("points", "boxes"), [(0, 0), (9, 0), (10, 1), (64, 6), (131, 13)])
+def test_every_full_ten_points_of_the_team_earn_a_box(points: int, boxes: int) -> None:
+    assert SHEET.boxes_for(points) == boxes
+
+
+@pytest.mark.rule("RS-033")
+def test_boxes_form_a_connected_path_from_earth() -> None:
+    assert SHEET.open_boxes([]) == ["N1", "E1", "S1", "W1"]
+    assert SHEET.why_not([], "Moon") == "The box Moon is not connected to Earth by checked boxes."
+    assert SHEET.why_not(["N1"], "Moon") == ""
+    assert SHEET.why_not(["N1"], "N1") == "The box N1 is checked already."
+    assert SHEET.why_not([], "Earth") == "The box Earth is checked already."
+    assert "no box 'Sun'" in SHEET.why_not([], "Sun")
+
+
+@pytest.mark.rule("RS-033")
+def test_every_box_can_be_reached() -> None:
+    checked: list[str] = []
+    while reachable := SHEET.open_boxes(checked):
+        checked += reachable
+    assert len(checked) == len(SHEET.planets) - 1 == 44
+
+
+@pytest.mark.rule("RS-034")
+def test_checked_planets_unlock_and_plain_boxes_do_nothing() -> None:
+    unlocked = SHEET.unlocked(["N1", "Moon", "N3", "N4", "Mars", "E1", "Venus"])
+    assert unlocked.evolutions == ("mars",)
+    assert unlocked.missions == ("moon", "venus")
+    everything = SHEET.unlocked(list(SHEET.planets))
+    assert len(everything.evolutions) == 7
+    assert len(everything.missions) == 5
+
+
+def test_a_fault_in_the_sheet_is_told_with_file_row_and_column(tmp_path: Path) -> None:
+    for name in ("evolution_boxes.csv", "evolution_edges.csv"):
+        ours = files("hutch.games.rabbit_space") / "data" / name
+        (tmp_path / name).write_text(ours.read_text().replace("Moon", "Sun", 1))
+    with pytest.raises(CardTableError, match=r"evolution_boxes.csv, row 4, column 'box'"):
+        load_sheet(tmp_path)
+
+
+# What joins
+
+
+@pytest.mark.rule("RS-036")
+@pytest.mark.rule("RS-037")
+@pytest.mark.rule("RS-039")
+@pytest.mark.rule("RS-041")
+@pytest.mark.parametrize(
+    ("planet", "kind"),
+    [
+        ("mercury", "robot"),
+        ("neptune", "rocket"),
+        ("titan", "scientist"),
+        ("vesta", "satellite"),
+    ],
+)
+def test_eight_cards_join_the_deck(planet: str, kind: Kind) -> None:
+    (begun,) = dealt(2, evolutions=[planet]).told(CardsDealt)
+    joined = [card for card in begun.pile if HOUSE.kinds[card] == kind]
+    assert sorted(joined) == HOUSE.of_kind(kind)
+    assert len(joined) == 8
+    (plain,) = dealt(2).told(CardsDealt)
+    assert len(begun.pile) == len(plain.pile) + 8
+
+
+@pytest.mark.rule("RS-035")
+@pytest.mark.rule("RS-040")
+@pytest.mark.parametrize(("planet", "kind"), [("mars", "billionaire"), ("uranus", "experiment")])
+def test_everybody_starts_with_one_of_the_set_on_level_1(planet: str, kind: Kind) -> None:
+    game = dealt(3, evolutions=[planet])
+    (begun,) = game.told(CardsDealt)
+    for own in begun.starting:
+        assert [HOUSE.kinds[card] for card in own] == ["start", "start", kind]
+    assert sum([HOUSE.kinds[card] == kind for card in begun.pile]) == 1, "the spare one"
+
+
+@pytest.mark.rule("RS-038")
+def test_everybody_gets_a_mission_beside_the_board_and_the_spare_ones_stay_in_the_box() -> None:
+    game = dealt(3, evolutions=["saturn"])
+    missions = [game.seat(index).mission for index in range(3)]
+    assert len(set(missions)) == 3
+    assert all(HOUSE.kinds[card] == "mission" for card in missions)
+    (begun,) = game.told(CardsDealt)
+    assert not any(HOUSE.kinds[card] == "mission" for card in begun.pile)
+
+
+@pytest.mark.rule("RS-037")
+def test_a_rocket_is_a_plain_card_worth_more_than_it_costs() -> None:
+    game = at(Step.SPEND_GOLD, Seat(gold=12, level_2="RK5"), Seat())
+    assert game.answer(0, "RK5").seat(0).space == [HOUSE.index["RK5"]]
+    assert score(HOUSE, game.seat(0)) == 16
+
+
+# Robots
+
+
+def robot_sent(training_center: str) -> Game:
+    """A Robot goes into Space with those cards in the Training Center."""
+    game = at(
+        Step.SPEND_GOLD,
+        Seat(gold=9, level_2="RB1", training_center=training_center),
+        Seat(gold=9, level_1="S1"),
+    )
+    return game.answer(0, "RB1")
+
+
+@pytest.mark.rule("RS-036")
+def test_a_robot_sent_into_space_brings_a_rabbit_card_of_choice_to_level_1() -> None:
+    game = robot_sent("B01 B09 S2")
+    assert game.told(RobotWaits) == [RobotWaits(0)]
+    assert game.question(0).ask.topic == "promote-by-robot"
+    assert game.question(0).ask.default == (Pick("B09"),), "the dearest"
+    game.answer(0, "S2")
+    assert refs(game.seat(0).level_1) == "S2"
+    assert game.seat(0).gold == 6, "nothing was paid for it"
+
+
+@pytest.mark.rule("RS-036")
+def test_the_only_rabbit_card_comes_along_unasked_and_other_kinds_do_not_count() -> None:
+    game = robot_sent("B01 RB2 RK1 SC1 ST1")
+    assert game.told(RobotPromoted) == [RobotPromoted(0, HOUSE.index["B01"])]
+
+
+@pytest.mark.rule("RS-036")
+def test_without_a_rabbit_card_a_robot_has_no_effect() -> None:
+    game = robot_sent("RB2 RK1")
+    assert game.told(SentIntoSpace)
+    assert game.seat(0).level_1 == []
+
+
+@pytest.mark.rule("RS-036")
+def test_a_card_brought_by_a_robot_may_be_certified_in_the_same_phase() -> None:
+    game = robot_sent("B01 B02").answer(0, "B01").answer(0, "B01")
+    assert refs(game.seat(0).level_2) == "B01"
+
+
+@pytest.mark.rule("RS-036")
+def test_a_robot_whose_owner_left_promotes_the_dearest() -> None:
+    game = robot_sent("B01 B09").leave(0)
+    game.answer(1, "ready")
+    assert game.told(RobotPromoted) == [RobotPromoted(0, HOUSE.index["B09"])]
+
+
+@pytest.mark.rule("RS-036")
+def test_a_robot_promotes_rabbit_cards_only() -> None:
+    refusal = robot_sent("B01 B02 RK1").refusal(0, "RK1")
+    assert refusal.sentence == "Light Rocket 1 (RK1) is no Rabbit card in your Training Center."
+
+
+# Scientists
+
+
+@pytest.mark.rule("RS-039")
+def test_a_scientist_never_goes_into_space() -> None:
+    game = at(Step.SPEND_GOLD, Seat(gold=20, level_2="SC1 B01"), Seat())
+    assert game.options(0) == ["B01", "ready"]
+    assert "never goes into Space" in game.refusal(0, "SC1").sentence
+
+
+@pytest.mark.rule("RS-039")
+def test_a_scientist_keeps_up_to_four_resources_which_are_counted_with_the_next() -> None:
+    seat = Seat(carrots=3, gold=5, level_1="S1", level_2="SC1")
+    game = at(Step.SPEND_GOLD, seat, Seat(), evolutions=["titan"])
+    game.answer(0, "ready")
+    question = game.question(0).ask
+    assert question.topic == "keep"
+    assert question.default == (Pick("gold", 4),)
+    game.do(Submit(0, game.question(0).number, (Pick("carrot", 3), Pick("gold"))))
+    assert game.told(Kept) == [Kept(0, 3, 1)]
+    assert (game.seat(0).carrots, game.seat(0).gold) == (3, 1)
+    game.until(Step.GIVE_CARROTS)
+    # S1 and SC1 (Astronaut) yield a Carrot each.
+    assert game.seat(0).carrots >= 3 + 2
+    assert game.seat(0).kept == (0, 1)
+
+
+@pytest.mark.rule("RS-039")
+def test_what_can_all_be_kept_is_kept_unasked() -> None:
+    game = at(Step.SPEND_GOLD, Seat(carrots=1, gold=3, level_1="S1", level_2="SC1"), Seat())
+    game.answer(0, "ready")
+    assert game.told(Kept) == [Kept(0, 1, 3)]
+
+
+@pytest.mark.rule("RS-039")
+def test_two_scientists_keep_eight_and_nothing_is_kept_after_round_7() -> None:
+    seat = Seat(carrots=9, gold=9, level_1="S1", level_2="SC1 SC2")
+    game = at(Step.SPEND_GOLD, seat, Seat()).answer(0, "ready")
+    assert game.question(0).ask.most == 8
+    last = at(Step.SPEND_GOLD, seat, Seat(), turn=7).answer(0, "ready")
+    assert last.live.result is not None
+
+
+# Missions of Saturn and Satellites
+
+
+@pytest.mark.rule("RS-038")
+@pytest.mark.parametrize(
+    ("space", "moon", "carrots"), [("", "", 0), ("B01", "", 2), ("ST1", "", 0), ("", "B01", 2)]
+)
+def test_a_mission_yields_while_an_own_astronaut_is_away(
+    space: str, moon: str, carrots: int
+) -> None:
+    own = Seat(mission="MI1", space=space, moon=moon)
+    game = at(Step.ARRANGE, own, Seat(hand="B05"), evolutions=["saturn"])
+    counted = [event for event in game.defaults().told(Counted) if event.resource == "carrot"]
+    assert counted[0].amounts[0] == carrots
+
+
+@pytest.mark.rule("RS-041")
+def test_a_satellite_goes_from_level_1_straight_into_space() -> None:
+    game = at(Step.SPEND_GOLD, Seat(gold=8, level_1="ST1 B01"), Seat())
+    game.answer(0, "ST1")
+    assert refs(game.seat(0).space) == "ST1"
+    assert refs(game.seat(0).level_1) == "B01"
+    assert game.seat(0).gold == 3
+
+
+@pytest.mark.rule("RS-041")
+def test_a_satellite_in_the_training_center_cannot_be_sent() -> None:
+    game = at(Step.SPEND_GOLD, Seat(gold=9, training_center="ST1", level_1="B01"), Seat())
+    assert "not on your Level 1 or Level 2" in game.refusal(0, "ST1").sentence
