@@ -152,12 +152,12 @@ async def test_a_redis_behind_tls_is_used_if_its_certificate_is_known(
 ) -> None:
     with EmbeddedServer(folder / "redis") as server:
         async with _behind_tls(server, authority.signed("redis")) as address:
-            async with await Store.open(
-                f"rediss://{address}?ssl_ca_certs={authority.file}"
-            ) as store:
-                async with store.doorbell.listen("t"):
-                    await store.revocations.add("eve", 60)
-                    assert await store.revocations.names() == {"eve"}
+            async with (
+                await Store.open(f"rediss://{address}?ssl_ca_certs={authority.file}") as store,
+                store.doorbell.listen("t"),
+            ):
+                await store.revocations.add("eve", 60)
+                assert await store.revocations.names() == {"eve"}
             with pytest.raises(StoreUnavailable):
                 await Store.open(f"rediss://{address}?ssl_ca_certs={folder / 'other-ca.pem'}")
 
