@@ -192,7 +192,8 @@ class Wire:
     """A wire between clients and a server on a unix socket, which can be cut.
 
     `lose_replies` cuts connections that carry a script, once the server has got it and before its
-    reply comes through. `cut` cuts all, and lets no new one through until `mend`.
+    reply comes through. `cut` cuts all, and lets no new one through until `mend`. Within `held`
+    nothing reaches the server; it does afterwards.
     """
 
     def __init__(self, server: EmbeddedServer, path: Path) -> None:
@@ -201,6 +202,8 @@ class Wire:
         self._writers: set[asyncio.StreamWriter] = set()
         self._whole = True
         self._replies_to_lose = 0
+        self._flowing = asyncio.Event()
+        self._flowing.set()
 
     @property
     def url(self) -> str:
@@ -230,6 +233,15 @@ class Wire:
         """Let connections through again."""
         self._whole = True
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold back what clients send."""
+        self._flowing.clear()
+        try:
+            yield
+        finally:
+            self._flowing.set()
+
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if not self._whole:
             writer.transport.abort()
@@ -242,6 +254,7 @@ class Wire:
         async def there() -> None:
             nonlocal losing
             while data := await reader.read(65536):
+                await self._flowing.wait()
                 if self._replies_to_lose and b"EVALSHA" in data:
                     self._replies_to_lose -= 1
                     losing = True

@@ -78,6 +78,10 @@ def dashboard() -> dict[str, Any]:
                 "one in a hundred is later":
                 quantile(0.99, "hutch_timer_lateness_seconds_bucket"),
             }, unit="s"),
+            graph("Deadlines of the rules", {
+                "{{ruleset}} {{cause}}":
+                f"sum by (ruleset, cause) (rate(hutch_rule_deadlines_total[{RATE}]))",
+            }, unit="ops"),
             graph("Stuck tables", {"stuck": "max(hutch_stuck_tables)"}),
         ]),
         ("Bots", 8, [

@@ -58,3 +58,32 @@ async def test_timers_are_counted(stack: RunningStack, ada: Hutch) -> None:
     assert float(fired[1]) > 0
     assert "hutch_timer_lateness_seconds_bucket" in metrics
     assert "hutch_timers_pending" in metrics
+
+
+async def test_a_pending_feed_card_is_listed_with_its_turn_and_counted(
+    stack: RunningStack, ada: Hutch
+) -> None:
+    """KB-074: in every view with its cause, and with its time once its owner's turn has begun."""
+    before = fed(stack)
+    seen = None
+    while seen is None:
+        table = await ada.create_table("killer-bunnies", seats=4, limits={"turn": 600})
+        for seat in range(4):
+            await table.assign_bot(seat, "random")
+        watch = table.watch()
+        await table.start()
+        async for update in watch:
+            if isinstance(update, Batch):
+                feeds = [one for one in update.batch.deadlines if one.cause == "feed-the-bunny"]
+                seen = next((one for one in feeds if one.HasField("due_time")), seen)
+    assert seen.HasField("due_turn")
+    assert len(seen.subjects) == 2
+    assert 0 < seen.remaining.seconds <= 600
+    assert fed(stack) > before
+
+
+def fed(stack: RunningStack) -> float:
+    """How many Feed cards were laid, as far as the workers tell."""
+    line = r'hutch_rule_deadlines_total\{cause="feed-the-bunny",ruleset="killer-bunnies"\} ([\d.]+)'
+    found = re.search(line, stack.scrape("worker-1"))
+    return float(found[1]) if found else 0.0

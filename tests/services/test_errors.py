@@ -240,8 +240,8 @@ async def start_too_early(trouble: Trouble) -> Failure | None:
 
 @provokes(Wrong.TABLE_NOT_GATHERING)
 async def claim_too_late(trouble: Trouble) -> Failure | None:
-    request = service_pb.ClaimSeatRequest(name=f"{trouble.table.name}/seats/1")
-    return await trouble.call("ClaimSeat", request, token=trouble.ben.token)
+    request = service_pb.ClaimSeatRequest(name=f"{trouble.table.name}/seats/1")  # Ben's
+    return await trouble.call("ClaimSeat", request)
 
 
 @provokes(Wrong.TABLE_NOT_PLAYING)

@@ -227,6 +227,25 @@ async def test_a_line_that_was_down_rings_everybody_once_it_is_up(
             await found_out(far, bell, 2)
 
 
+async def test_one_listens_only_once_the_server_has_heard_of_it(
+    redis_server: EmbeddedServer, namespace: str, tmp_path: Path
+) -> None:
+    async with (
+        Wire(redis_server, tmp_path / "w").laid() as wire,
+        await Store.open(redis_server.url, namespace=namespace) as store,
+        await Store.open(wire.url, namespace=namespace, poll_s=NEVER_S) as far,
+        AsyncExitStack() as stack,
+    ):
+        await is_up(far.doorbell)
+        with wire.held():
+            listening = asyncio.create_task(stack.enter_async_context(far.doorbell.listen("t")))
+            await commit(store)  # time enough, and not heard
+            assert not listening.done()
+        bell = await listening
+        await commit(store, 1)
+        await rung_for(bell, 2)
+
+
 async def test_one_may_begin_to_listen_while_the_line_is_down(
     redis_server: EmbeddedServer, namespace: str, tmp_path: Path
 ) -> None:

@@ -69,6 +69,8 @@ class Rules:
     interject: Callable[[Table[Any], int, Picks], Script[None]] | None = None
     #: Deadlines that the rules themselves set.
     pending: Callable[[Table[Any]], list[Pending]] = lambda table: []
+    #: What they may be called.
+    causes: tuple[str, ...] = ()
     #: What the rules do when a player leaves for good, or comes back. Events only, no questions.
     leave: Callable[[Table[Any], int], None] = lambda table, seat: None
     rejoin: Callable[[Table[Any], int], None] = lambda table, seat: None

@@ -80,7 +80,7 @@ class Family(Generic[Metric]):
             else kind(name, meaning, [label.name for label in labels], buckets=buckets)  # type: ignore[call-arg]
         )
         self._names = tuple(label.name for label in labels)
-        self._series: dict[tuple[str, ...], Metric] = {}
+        self._series: dict[tuple[tuple[str, str], ...], Metric] = {}
         if kind is Counter and labels and all(label.fixed for label in labels):
             # A counter that appears with its first event does not increase by it, so that no alert
             # would see it.
@@ -89,16 +89,17 @@ class Family(Generic[Metric]):
 
     def labels(self, **values: str) -> Metric:
         """The series of those values; every label is to be named."""
-        key = tuple(values[name] for name in self._names)
-        series = self._series.get(key)
+        named = tuple(values.items())
+        series = self._series.get(named)
         if series is None:
+            asked = [values[name] for name in self._names]
             admitted = [
-                label.admit(value) for label, value in zip(self.label_set, key, strict=True)
+                label.admit(value) for label, value in zip(self.label_set, asked, strict=True)
             ]
             series = self.metric.labels(*admitted) if admitted else self.metric
             # Only admitted values are remembered: what callers send must not fill this dict.
-            if admitted == list(key):
-                self._series[key] = series
+            if admitted == asked:
+                self._series[named] = series
         return series
 
 
@@ -118,6 +119,7 @@ CODE = Label(
 REASON = Label("reason", "the `ErrorInfo` reason of a refusal; empty when there is none")
 REASON.allow("")
 RULESET = Label("ruleset", "the game, such as `rabbit-space`")
+CAUSE = Label("cause", "of a deadline of the rules, such as `feed-the-bunny`")
 STRATEGY = Label(
     "strategy",
     "the bot's strategy, such as `greedy`; in results also `person`, or `left` for one who left",
@@ -183,6 +185,14 @@ GAMES_FINISHED = Family(
 
 RESOLVE_SECONDS = Family(
     Histogram, "hutch_resolve_seconds", "Time to resolve one command.", RULESET, buckets=_RESOLVE
+)
+
+RULE_DEADLINES = Family(
+    Counter,
+    "hutch_rule_deadlines_total",
+    "Deadlines that the rules of a game have set.",
+    RULESET,
+    CAUSE,
 )
 
 # Timekeeper
@@ -333,7 +343,7 @@ AnyFamily = Family[Counter] | Family[Gauge] | Family[Histogram] | Surveyed
 GROUPS: Final[dict[str, tuple[AnyFamily, ...]]] = {
     "Gateway": (REQUESTS, REQUEST_SECONDS, STREAMS, STREAM_CUTOFFS),
     "The write path, wherever it runs": (ACTIONS, COMMITS, BATCH_SIZE, GAMES_FINISHED),
-    "Rules": (RESOLVE_SECONDS,),
+    "Rules": (RESOLVE_SECONDS, RULE_DEADLINES),
     "Timekeeper": (
         TIMERS_FIRED,
         TIMER_LATENESS,

@@ -11,6 +11,7 @@ import structlog
 from hutch import games
 from hutch.engine import commands, kernel
 from hutch.engine.live import Live
+from hutch.engine.prompts import Point
 from hutch.engine.records import decode_record, encode_record
 from hutch.engine.refusals import Reason, Refusal
 from hutch.engine.replay import Opening, encode_logged, encode_opening
@@ -32,6 +33,8 @@ class Resolver:
     def __init__(self, *, cached_games: int = 2048) -> None:
         self._cached_games = cached_games
         self._live: OrderedDict[bytes, Live] = OrderedDict()
+        for rules in games.RULESETS.values():
+            metrics.CAUSE.allow(*rules.causes)
 
     def deal(self, request: pb.DealRequest) -> pb.ResolveResponse:
         """Start a game."""
@@ -77,7 +80,7 @@ class Resolver:
             return _refused(live)
         rules = live.rules
         try:
-            before = open_numbers(live)
+            before, pending = open_numbers(live), _pending(live)
             command = _command_of(request)
             outcome = kernel.resolve(rules, live, command, at_ms=request.at_ms)
             if isinstance(outcome, Refusal):
@@ -85,6 +88,8 @@ class Resolver:
                 return _refused(outcome)
             logged = encode_logged(request.at_ms, command)
             answer = self._answer(outcome, before, logged, request.revision, request.at_ms)
+            for cause, _ in _pending(outcome.live) - pending:
+                metrics.RULE_DEADLINES.labels(ruleset=rules.name, cause=cause).inc()
         except Exception:  # a bug in the rules must not take the other tables along
             log.exception("resolve_failed", ruleset=rules.name, revision=request.revision)
             return _internal()
@@ -150,6 +155,13 @@ class Resolver:
         self._live[data] = live
         if len(self._live) > self._cached_games:
             self._live.popitem(last=False)
+
+
+def _pending(live: Live) -> set[tuple[str, tuple[Point, ...]]]:
+    """The deadlines that the rules have set."""
+    if not live.rules.causes or live.result is not None:
+        return set()
+    return {(one.cause, one.about) for one in live.rules.pending(live.table)}
 
 
 def _command_of(request: pb.ResolveRequest) -> commands.Command:

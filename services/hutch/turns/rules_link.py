@@ -28,6 +28,9 @@ R = TypeVar("R")
 
 SERVICE = "/hutch.internal.v1.RulesService"
 TRIES = 3
+#: Turns of the loop before a batch leaves: where many calls are coming in, more are on board then,
+#: and where there are none it is no time at all.
+GATHERING_TICKS = 3
 #: A rules process that says nothing for so long is taken for dead.
 SILENCE_SECONDS = 5.0
 _CHANNEL_OPTIONS = (
@@ -248,6 +251,8 @@ class _RulesStream:
         try:
             while True:
                 await self._wake.wait()
+                for _ in range(GATHERING_TICKS):
+                    await asyncio.sleep(0)
                 self._wake.clear()
                 if call.done():
                     raise ConnectionError("the rules process ended the stream")

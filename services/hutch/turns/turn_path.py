@@ -14,7 +14,6 @@ from collections.abc import Callable
 from hashlib import blake2b
 from time import monotonic
 from typing import Literal
-from weakref import WeakValueDictionary
 
 import msgspec
 from msgspec import Struct
@@ -31,6 +30,7 @@ from hutch.store.commits import (
     Stored,
 )
 from hutch.store.tables import TableStore
+from hutch.turns.queues import Queues
 from hutch.turns.resolver import INTERNAL
 from hutch.turns.rules_link import RulesLink
 from hutch.turns.table_meta import TableMeta, decode_meta, encode_meta, table_message
@@ -96,18 +96,12 @@ class TurnPath:
         self.rules = rules
         self._listener: Listener | None = None
         self._copies: OrderedDict[str, tuple[Stored, TableMeta, float]] = OrderedDict()
-        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        #: One writer a table within this process: others would only lose the race in Redis.
+        self._queues = Queues()
 
     def listen(self, listener: Listener) -> None:
         """Tell `listener` of every commit made here, as soon as it is stored."""
         self._listener = listener
-
-    def lock(self, table_id: str) -> asyncio.Lock:
-        """One writer a table within this process: others would only lose the race in Redis."""
-        lock = self._locks.get(table_id)
-        if lock is None:
-            lock = self._locks[table_id] = asyncio.Lock()
-        return lock
 
     async def load(self, table_id: str) -> tuple[Stored, TableMeta]:
         """The table as stored now. Raises `Fault` TABLE_NOT_FOUND."""
@@ -124,26 +118,11 @@ class TurnPath:
 
     async def play(self, turn: Turn) -> Accepted:
         """Play a turn: stored when this returns. Raises `Fault`."""
-        async with self.lock(turn.table_id):
-            fresh = False
-            for attempt in range(TRIES):
-                stored, meta, now_ms = await self._at_hand(turn.table_id, fresh=fresh)
-                try:
-                    accepted = await self._try(turn, stored, meta, now_ms)
-                except Fault:
-                    if fresh:
-                        if (known := await self._known(turn)) is not None:
-                            return known
-                        raise
-                    fresh = True  # refused from a copy: look again before saying so
-                    continue
-                if accepted is not None:
-                    return accepted
-                fresh = True
-                if attempt:
-                    await asyncio.sleep(random.uniform(0, 0.002 * (1 << attempt)))
-        metrics.COMMITS.labels(outcome="failed").inc()
-        raise busy("Others keep changing this table; retry with the same request_id.")
+        await self._queues.enter(turn.table_id)
+        try:
+            return await self._play(turn)
+        finally:
+            self._queues.leave(turn.table_id)
 
     async def commit_meta(
         self, table_id: str, stored: Stored | None, meta: TableMeta, **more: object
@@ -175,6 +154,27 @@ class TurnPath:
     def forget(self, table_id: str) -> None:
         """Drop the copy of a table: it was changed elsewhere."""
         self._copies.pop(table_id, None)
+
+    async def _play(self, turn: Turn) -> Accepted:
+        fresh = False
+        for attempt in range(TRIES):
+            stored, meta, now_ms = await self._at_hand(turn.table_id, fresh=fresh)
+            try:
+                accepted = await self._try(turn, stored, meta, now_ms)
+            except Fault:
+                if fresh:
+                    if (known := await self._known(turn)) is not None:
+                        return known
+                    raise
+                fresh = True  # refused from a copy: look again before saying so
+                continue
+            if accepted is not None:
+                return accepted
+            fresh = True
+            if attempt:
+                await asyncio.sleep(random.uniform(0, 0.002 * (1 << attempt)))
+        metrics.COMMITS.labels(outcome="failed").inc()
+        raise busy("Others keep changing this table; retry with the same request_id.")
 
     async def _try(
         self, turn: Turn, stored: Stored, meta: TableMeta, now_ms: int

@@ -4,7 +4,7 @@ from hutch.engine.rules import Rules
 from hutch.games.killer_bunnies import cards as _cards
 from hutch.games.killer_bunnies.board import Board
 from hutch.games.killer_bunnies.catalogue import TOPICS, catalogue
-from hutch.games.killer_bunnies.deadlines import pending
+from hutch.games.killer_bunnies.deadlines import FEED_THE_BUNNY, pending
 from hutch.games.killer_bunnies.interrupts import interject, offers
 from hutch.games.killer_bunnies.look import look, tell
 from hutch.games.killer_bunnies.options import Options, check
@@ -36,6 +36,7 @@ RULES = Rules(
     offers=offers,
     interject=interject,
     pending=pending,
+    causes=(FEED_THE_BUNNY,),
     leave=leave,
     rejoin=rejoin,
     vacant=lambda seats, options: sorted(set(options.free_seats)),
