@@ -29,7 +29,8 @@ async def test_a_bot_game_is_counted_turn_by_turn_in_the_worker(
         pass
     turns = (await table.get()).revision - 4  # opened, two bots seated, dealt
     after = stack.scrape("worker-1")
-    assert value(after, "hutch_bot_turns_total") - before == turns
+    # Bots of other tests may be playing as well.
+    assert value(after, "hutch_bot_turns_total") - before >= turns
     assert 'hutch_games_finished_total{ruleset="rabbit-space"}' in after
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -23,6 +24,7 @@ class TableName(Struct, frozen=True):
         return table if self.seat is None else f"{table}/seats/{self.seat}"
 
 
+@lru_cache(maxsize=16384)
 def parse_name(text: str) -> TableName:
     """A table's or a seat's name. Raises `Fault` NAME_INVALID."""
     match = _NAME.match(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import structlog
 from celery import Celery
@@ -33,18 +33,21 @@ class Dispatcher:
 
     async def run(self, stop: asyncio.Event) -> None:
         """Dispatch until `stop` is set."""
+        shards: Collection[int] = ALL_SHARDS
         async with self._store.doorbell.listen_to_shards("hints") as bell:
             while not stop.is_set():
                 try:
-                    if not await self._dispatch():
-                        await bell.wait()
+                    if not await self._dispatch(shards):
+                        wakes = await bell.wait()
+                        shards = ALL_SHARDS if wakes.missed else wakes.by_shard.keys()
                 except StoreUnavailable as fault:
                     log.warning("store_unavailable", error=str(fault)[:200])
+                    shards = ALL_SHARDS
                     await asyncio.sleep(RETRY_SECONDS)
 
-    async def _dispatch(self) -> bool:
-        """Hand out what is due: whether anything was."""
-        hints = await self._store.hints.claim_hints(ALL_SHARDS, CLAIM, self._retry_ms)
+    async def _dispatch(self, shards: Collection[int]) -> bool:
+        """Hand out what is due in those shards: whether anything was."""
+        hints = await self._store.hints.claim_hints(shards, CLAIM, self._retry_ms)
         fresh = [hint.table_id for hint in hints if hint.given == 1]
         for start in range(0, len(fresh), self._batch):
             await self._call(fresh[start : start + self._batch])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from importlib.resources import files
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pytest
 from hutch import games
 from hutch.games.rabbit_space import REVISION, RULES, rules
 from hutch.games.rabbit_space.cards import HOUSE, CardTableError, Deck, load
-from tests.games.rabbit_space.arranging import dealt
 
 OURS = files("hutch.games.rabbit_space") / "data"
 
@@ -210,28 +208,6 @@ def test_games_under_other_values_have_a_revision_of_their_own(dearer: Deck) -> 
     assert RULES.revision == REVISION
     assert REVISION < rules(dearer).revision < 2**31
     assert rules(dearer).revision == rules(Deck(dearer.cards)).revision  # in any process
-
-
-def test_new_tables_play_by_the_rules_that_are_installed(
-    dearer: Deck, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(games._NEWEST, "rabbit-space", RULES)
-    theirs = rules(dearer)
-    monkeypatch.setitem(games._BY_REVISION, ("rabbit-space", theirs.revision), theirs)
-
-    games.install(theirs)
-
-    assert games.RULESETS["rabbit-space"] is theirs
-    assert games.find("rabbit-space", theirs.revision) is theirs
-    assert games.find("rabbit-space", REVISION) is RULES
-    assert dealt(2, rules=theirs).record.rules_revision == theirs.revision
-
-
-def test_only_registered_games_can_be_installed(dearer: Deck) -> None:
-    stranger = dataclasses.replace(rules(dearer), name="hare-space")
-
-    with pytest.raises(ValueError, match="'hare-space' is no registered game"):
-        games.install(stranger)
 
 
 def test_an_unknown_revision_is_not_found() -> None:
