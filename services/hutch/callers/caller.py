@@ -8,6 +8,9 @@ from msgspec import Struct
 
 from hutch.wire.errors import Fault, Wrong
 
+#: The longest name that others see a player by, in characters.
+NAME_LENGTH = 40
+
 
 class Scope(StrEnum):
     """A word of a token's `scope` claim."""

@@ -21,7 +21,7 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import GuestProtocol, Key
 
-from hutch.callers.caller import Caller, Scope
+from hutch.callers.caller import NAME_LENGTH, Caller, Scope
 from hutch.callers.issuers import ALGORITHMS_BY_TYPE, Issuer
 from hutch.callers.keys import ALGORITHM, KeyFileError, SigningKeys
 from hutch.wire.errors import Fault, Wrong
@@ -200,7 +200,7 @@ class Tokens:
         token_id = _text(claims.get("jti"))
         if signer.is_foreign:
             player = foreign_player(signer.issuer, player)
-        name = " ".join(_text(claims.get("name")).split())[:40]
+        name = " ".join(_text(claims.get("name")).split())[:NAME_LENGTH]
         return Caller(
             player=player,
             display_name=name if name.isprintable() else "",

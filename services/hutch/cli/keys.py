@@ -15,7 +15,7 @@ from typing import Annotated, NoReturn, TypeVar
 import typer
 
 from hutch.callers import keys as key_file
-from hutch.callers.caller import Scope
+from hutch.callers.caller import NAME_LENGTH, Scope
 from hutch.callers.keys import KeyFileError
 from hutch.callers.tokens import LEEWAY_SECONDS, Tokens
 from hutch.runtime.settings import GatewaySettings, StackSettings
@@ -98,7 +98,7 @@ def issue(
         lifetime_seconds=settings.token.lifetime_seconds,
         audience=settings.token.audience,
     )
-    token, _ = tokens.issue(player, name[:40] or f"{scope[0]} {player[:4]}", scope)
+    token, _ = tokens.issue(player, name[:NAME_LENGTH] or f"{scope[0]} {player[:4]}", scope)
     print(token)
 
 

@@ -6,7 +6,7 @@ import secrets
 
 import grpc
 
-from hutch.callers.caller import LOOKS, Caller
+from hutch.callers.caller import LOOKS, NAME_LENGTH, Caller
 from hutch.callers.tokens import Tokens
 from hutch.gateway.calls import Calls
 from hutch.gateway.rates import Rate
@@ -15,7 +15,6 @@ from hutch.wire.errors import Fault, Wrong
 from hutch.wire.names import player_name
 
 SERVICE = "hutch.v1.PlayerService"
-NAME_LENGTH = 40
 
 
 class PlayerService:
