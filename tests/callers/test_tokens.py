@@ -118,6 +118,10 @@ def _claims(**claims: Any) -> Callable[[SigningKeys], str]:
     return lambda keys: signed(keys.signing, **claims)
 
 
+def _too_early(claim: str) -> Callable[[SigningKeys], str]:
+    return lambda keys: signed(keys.signing, **{claim: int(time.time()) + LEEWAY_SECONDS + 60})
+
+
 def _b64(content: object) -> str:
     return _raw_b64(json.dumps(content).encode())
 
@@ -155,8 +159,8 @@ FORGERIES: dict[str, Callable[[SigningKeys], str]] = {
     "an end in words": _claims(exp="tomorrow"),
     "an end that is true": _claims(exp=True),
     "an end beyond all time": _claims(exp=1e300),
-    "issued in the future": _claims(iat=int(time.time()) + LEEWAY_SECONDS + 60),
-    "not valid yet": _claims(nbf=int(time.time()) + LEEWAY_SECONDS + 60),
+    "issued in the future": _too_early("iat"),
+    "not valid yet": _too_early("nbf"),
     "far too long": _claims(name="x" * TOKEN_CHARACTERS),
 }
 
