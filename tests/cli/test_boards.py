@@ -17,6 +17,7 @@ from hutch.cli.exhibition import eager_picks
 from hutch.engine.kernel import deal
 from hutch.engine.live import Live
 from hutch.games import RULESETS
+from hutch.killer_bunnies.v1 import board_pb2, events_pb2
 from hutch.rabbit_space.v1 import rabbit_space_pb2
 from hutch.v1 import catalog_service_pb2, table_pb2
 from hutch.wire.prompts import picks_of, prompt_set
@@ -60,7 +61,7 @@ def drawn(view: table_pb2.View, names: Sequence[str], width: int) -> list[str]:
     console = Console(width=width, file=StringIO(), color_system=None, legacy_windows=False)
     with console.capture() as capture:
         console.print(art.board(Sitting(view=view, cards=catalogue(game), names=names), width))
-    return capture.get().splitlines()
+    return [line.rstrip() for line in capture.get().splitlines()]
 
 
 def test_every_game_has_a_board() -> None:
@@ -153,3 +154,72 @@ def test_rabbit_space_says_which_mission_is_played(board: dict[str, str], said: 
     art = art_of(view)
     assert art is not None
     assert art.headline(view).plain == f"round 2 of 7 · keeping resources · {said}"
+
+
+def killer_bunnies(**own: object) -> table_pb2.View:
+    """A view of two players in turn 20 with a bunny each."""
+    circle = [board_pb2.Bunny(card="0010", seat=0), board_pb2.Bunny(card="0112", seat=1)]
+    board = board_pb2.Board(
+        turn=20,
+        stage="before",
+        seats=[board_pb2.Seat(state="playing")] * 2,
+        circle=circle,
+        **own,  # type: ignore[arg-type]
+    )
+    return table_pb2.View(killer_bunnies=board)
+
+
+def dice_line(view: table_pb2.View, *events: events_pb2.Event) -> str:
+    """What Killer Bunnies shows of the dice after those events."""
+    happened = [table_pb2.Event(killer_bunnies=event) for event in events]
+    sitting = Sitting(
+        view=view, cards=catalogue("killer-bunnies"), names=["ann", "ben"], events=happened
+    )
+    console = Console(width=100, file=StringIO(), color_system=None)
+    with console.capture() as capture:
+        console.print(ART["killer_bunnies"].board(sitting, 100))
+    return " ".join(capture.get().splitlines()[1].split())
+
+
+def turn_began(turn: int) -> events_pb2.Event:
+    """The start of that turn."""
+    return events_pb2.Event(turn_began=events_pb2.TurnBegan(turn=turn))
+
+
+def rolled(value: int, bunny: str = "", beat: int = 0) -> events_pb2.Event:
+    """The second player's black die."""
+    fell = events_pb2.DieRolled(seat=1, die="black", value=value, bunny=bunny, beat=beat)
+    return events_pb2.Event(die_rolled=fell)
+
+
+def test_killer_bunnies_shows_the_dice_of_the_last_turn_that_had_any() -> None:
+    rolls = (turn_began(17), rolled(12), turn_began(18), rolled(8, "0010", 7), rolled(7, "0112", 7))
+    expected = "dice turn 18: 7 fails 7 gleeful 8 beats 7 timid"
+    assert dice_line(killer_bunnies(), *rolls, turn_began(19), turn_began(20)) == expected
+    five = events_pb2.DiceRolled(seat=1, values=[1, 2, 3, 4, 5])
+    assert dice_line(
+        killer_bunnies(), *rolls, turn_began(20), events_pb2.Event(dice_rolled=five)
+    ) == ("dice 1 2 3 4 5 ben")
+
+
+def test_killer_bunnies_shows_this_turns_dice_without_events() -> None:
+    roll = board_pb2.Roll(seat=0, dice={"violet": 4}, bunny="0054", beat=9)
+    view = killer_bunnies(roll=roll, resolving=["0054"])
+    assert dice_line(view) == "dice Cyber Bunny is played 4 fails 9 cyber"
+    assert dice_line(killer_bunnies()) == "dice"
+
+
+def test_the_circle_is_read_on_from_player_to_player_with_pending_feeds() -> None:
+    view = killer_bunnies()
+    feed = board_pb2.Feed(card="0025", cabbage=2, water=1, due_turn=22)
+    view.killer_bunnies.circle[1].feeds.append(feed)
+    roomy = drawn(view, ["ann", "ben"], 100)
+    assert roomy[3].split()[-1] == "timid"
+    assert roomy[4].endswith("gleeful !2C1W by 22")
+    crowd = [board_pb2.Bunny(card="0112", seat=1, feeds=[feed])] * 6
+    view.killer_bunnies.circle.extend(crowd)
+    narrow = drawn(view, ["ann", "ben"], 71)
+    assert narrow[4].endswith("…")
+    assert narrow[4].count("!2C1W") >= 4
+    view.killer_bunnies.ClearField("circle")
+    assert drawn(view, ["ann", "ben"], 71)[3].endswith("no bunny")

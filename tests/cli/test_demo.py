@@ -18,6 +18,7 @@ from tests.stacks import RunningStack
 
 COMMAND = (sys.executable, "-m", "hutch.cli", "demo")
 PATIENCE_SECONDS = 60.0
+EVERY_GAME = ["rabbit-space", "killer-bunnies", "tale-of-carrot"]
 ANSI = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
@@ -67,7 +68,10 @@ class Terminal:
 
 
 def test_a_script_gets_plain_lines_and_status_0(stack: RunningStack) -> None:
-    done = demo(stack.gateway, "--games", "3", "--once", "--bots", "random", "--seats", "2")
+    done = demo(
+        stack.gateway, "--game", "rabbit-space", "--games", "3", "--once",
+        "--bots", "random", "--seats", "2",
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     begins = sorted(line for line in lines if " begins at table " in line)
@@ -75,13 +79,40 @@ def test_a_script_gets_plain_lines_and_status_0(stack: RunningStack) -> None:
     over = [line for line in lines if " is over after " in line]
     assert len(over) == 3
     assert all(re.search(r"team=\d+ random=\d+ random=\d+$", line) for line in over)
-    assert lines[-2].startswith("random: ")
+    assert lines[-2].startswith("rabbit-space, random: ")
     assert re.fullmatch(r"3 games, [\d,]+ moves", lines[-1])
     assert "\x1b" not in done.stdout
 
 
+def test_without_a_choice_every_game_has_its_turn(stack: RunningStack) -> None:
+    done = demo(stack.gateway, "--games", "6", "--once", "--tables", "2", "--seats", "3")
+    assert done.returncode == 0, done.stderr
+    begun = re.findall(r"^game (\d) \((\S+)\) begins at table", done.stdout, re.MULTILINE)
+    over = re.findall(r"^game (\d) \((\S+)\) is over after", done.stdout, re.MULTILINE)
+    assert sorted(over) == sorted(begun)
+    assert sorted(game for _, game in begun) == sorted(2 * EVERY_GAME)
+    assert [game for _, game in sorted(begun)][:2] == EVERY_GAME[:2]
+    means = re.findall(r"^(\S+), random: .* points on average", done.stdout, re.MULTILINE)
+    assert sorted(means) == sorted(EVERY_GAME)
+
+
+def test_games_that_are_named_are_played_in_that_order(stack: RunningStack) -> None:
+    named = ["tale-of-carrot", "rabbit-space"]
+    done = demo(
+        stack.gateway, "--game", ",".join(named), "--games", "2", "--once", "--tables", "1",
+        "--bots", "random", "--seats", "2",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"\((\S+)\) begins", done.stdout) == named
+    # Two play the one; the other is for three at least.
+    assert re.findall(r"random: .* at (\d) seats", done.stdout) == ["3", "2"]
+
+
 def test_rivals_play_with_the_options_given(stack: RunningStack) -> None:
-    done = demo(stack.gateway, "--games", "1", "--once", "--option", "competitive=true")
+    done = demo(
+        stack.gateway, "--game", "rabbit-space", "--games", "1", "--once",
+        "--option", "competitive=true",
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "team=" not in done.stdout
 
@@ -92,9 +123,11 @@ def test_rivals_play_with_the_options_given(stack: RunningStack) -> None:
         (("--game", "chess"), "There is no game 'chess'"),
         (("--bots", "nobody"), "has no bot 'nobody'"),
         (("--seats", "9"), "is for 1 to 4 players, not 9"),
-        (("--option", "colour=blue"), "options do not fit"),
+        (("--game", "tale-of-carrot", "--seats", "2"), "is for 3 to 6 players, not 2"),
+        (("--game", "rabbit-space", "--option", "colour=blue"), "options do not fit"),
+        (("--option", "competitive=true"), "Options are those of a single game"),
     ],
-    ids=["game", "bot", "seats", "option"],
+    ids=["game", "bot", "seats", "seats of one game", "option", "option of which game"],
 )
 def test_what_does_not_fit_is_told_in_a_sentence(
     stack: RunningStack, arguments: tuple[str, ...], sentence: str
@@ -114,8 +147,10 @@ def test_an_endless_demo_cannot_be_asked_to_end_by_itself() -> None:
 def test_in_a_terminal_games_are_drawn_until_ctrl_c_and_the_standings_stay(
     stack: RunningStack,
 ) -> None:
-    shown = Terminal(stack.gateway, "--pace", "0", "--tables", "2", "--bots", "random")
-    shown.read_until(lambda text: "round 7 of 7" in text and "moves/s" in text)
+    shown = Terminal(stack.gateway, "--pace", "0", "--bots", "random")
+    shown.read_until(lambda text: all(f"{game}  " in text for game in EVERY_GAME))
+    shown.read_until(lambda text: all(part in text for part in ("round ", "HP", "clockwise")))
+    assert "moves/s" in ANSI.sub("", shown.text)
     shown.read_until(lambda text: re.search(r"[1-9]\d* games finished", text) is not None)
     shown.press_ctrl_c()
     assert shown.status() == 0
@@ -125,11 +160,11 @@ def test_in_a_terminal_games_are_drawn_until_ctrl_c_and_the_standings_stay(
 
 
 def test_a_seat_played_from_here_gives_the_games_a_pace(stack: RunningStack) -> None:
-    shown = Terminal(stack.gateway, "--games", "1", "--once", "--pace", "0.01", "--seats", "2")
+    shown = Terminal(stack.gateway, "--games", "3", "--once", "--pace", "0.001", "--seats", "3")
     assert shown.status() == 0
     text = ANSI.sub("", shown.text)
     assert "▸ eager" in text
-    assert "1 games, " in text
+    assert "3 games, " in text
 
 
 def test_with_all_games_over_it_waits_for_ctrl_c(stack: RunningStack) -> None:
@@ -142,11 +177,12 @@ def test_with_all_games_over_it_waits_for_ctrl_c(stack: RunningStack) -> None:
 @pytest.mark.timeout(120)
 def test_a_killed_gateway_does_not_end_the_demo(stack: RunningStack) -> None:
     running = subprocess.Popen(
-        [*COMMAND, "--address", stack.gateway, "--games", "16", "--once", "--bots", "random"],
+        [*COMMAND, "--address", stack.gateway, "--games", "16", "--once", "--bots", "random",
+         "--game", "rabbit-space,tale-of-carrot"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    )
+    )  # fmt: skip
     assert running.stdout is not None
     over = 0
     for line in running.stdout:

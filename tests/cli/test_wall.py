@@ -7,13 +7,16 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from hutch.cli.exhibition import Exhibition, Plan, Watched
+from hutch.cli.exhibition import Exhibition, Feature, Plan, Watched
 from hutch.cli.pace import Pace
 from hutch.cli.standings import Finished, standings
 from hutch.cli.wall import Wall
-from hutch.client import connect
+from hutch.client import Hutch, connect
+from hutch.engine.kernel import deal
+from hutch.games import RULESETS
 from hutch.rabbit_space.v1 import rabbit_space_pb2
 from hutch.v1 import catalog_service_pb2, table_pb2
+from hutch.wire.views import view_of
 
 
 def test_the_pace_is_that_of_the_last_seconds() -> None:
@@ -41,10 +44,17 @@ def test_the_sparkline_shows_full_seconds_the_newest_at_the_right() -> None:
     assert pace.sparkline(60.0, 4) == "    "
 
 
-def finished(number: int, scores: list[int], winners: list[int], team: int | None) -> Finished:
+def finished(
+    number: int,
+    scores: list[int],
+    winners: list[int],
+    team: int | None,
+    game: str = "rabbit-space",
+) -> Finished:
     """A game of greedy, random, greedy, random."""
     return Finished(
         number=number,
+        game=game,
         table=f"table{number}",
         bots=("greedy", "random", "greedy", "random"),
         result=table_pb2.Result(scores=scores, winners=winners, team_score=team),
@@ -65,15 +75,33 @@ def test_the_best_mean_stands_first_and_wins_count_among_rivals_alone() -> None:
     assert standings([]) == []
 
 
+def test_each_game_has_standings_of_its_own() -> None:
+    team = finished(1, [30, 4, 20, 0], [0, 1, 2, 3], 54)
+    rivals = finished(2, [0, 1, 0, 0], [1], None, game="tale-of-carrot")
+    assert [(line.game, line.bot, line.mean, line.wins) for line in standings([team, rivals])] == [
+        ("rabbit-space", "greedy", 25.0, None),
+        ("rabbit-space", "random", 2.0, None),
+        ("tale-of-carrot", "random", 0.5, 1),
+        ("tale-of-carrot", "greedy", 0.0, 0),
+    ]
+
+
+RABBIT_SPACE = Feature(
+    ruleset=catalog_service_pb2.Ruleset(ruleset="rabbit-space", title="Rabbit Space", max_seats=4),
+    seats=4,
+)
+
+
 @pytest.fixture
 async def exhibition() -> Exhibition:
     """An exhibition of which five games are under way and two are over."""
     async with connect("127.0.0.1:1") as hutch:
         shown = Exhibition(hutch, Plan(games=9, bots=("greedy", "random")))
-        shown.ruleset = catalog_service_pb2.Ruleset(title="Rabbit Space", max_seats=4)
+        shown.features = (RABBIT_SPACE,)
         bots = ("greedy", "random", "greedy", "random")
         for place in range(5):
-            game = Watched(place + 1, hutch.table(f"table{place}"), bots, dealt=5)
+            table = hutch.table(f"table{place}")
+            game = Watched(place + 1, RABBIT_SPACE, table, bots, dealt=5)
             game.moved_to(47)
             seats = [rabbit_space_pb2.SeatBoard(seat=seat, score=seat) for seat in range(4)]
             board = rabbit_space_pb2.Board(round=place + 1, seats=seats)
@@ -83,7 +111,7 @@ async def exhibition() -> Exhibition:
             finished(6, [30, 4, 20, 0], [0, 1, 2, 3], 54),
             finished(7, [10, 12, 40, 8], [2], None),
         ]
-        shown.under_way[0].result = shown.finished[0].result
+        shown.under_way[4].result = shown.finished[0].result
         return shown
 
 
@@ -122,3 +150,89 @@ def test_the_wall_says_who_is_awaited_how_fast_it_goes_and_how_it_ended(
     assert "finished with 54 points" in text
     assert "team 54" in text
     assert "25.0" in text
+
+
+NAMES = ("rabbit-space", "killer-bunnies", "tale-of-carrot")
+
+
+def side_by_side(hutch: Hutch, tables: int) -> Exhibition:
+    """So many tables of the games in turn, five players each where the game takes them, dealt."""
+    shown = Exhibition(hutch, Plan(pace_s=0.25))
+    shown.features = tuple(
+        [
+            Feature(
+                ruleset=catalog_service_pb2.Ruleset(ruleset=name, title=name),
+                seats=min(5, RULESETS[name].seats[-1]),
+            )
+            for name in NAMES
+        ]
+    )
+    for place in range(tables):
+        feature = shown.features[place % len(NAMES)]
+        rules = RULESETS[feature.name]
+        outcome = deal(rules, seats=feature.seats, options={}, seed=bytes([place]) * 32, at_ms=0)
+        assert not hasattr(outcome, "reason"), outcome
+        bots = ("greedy",) * feature.seats
+        game = Watched(place + 1, feature, hutch.table(f"table{place}"), bots, dealt=0)
+        game.view = view_of(outcome.live, None, 0)
+        shown.under_way[place] = game
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "tables", "standings_at"),
+    [
+        (230, 60, 6, "mean points"),
+        (150, 45, 6, "mean points"),
+        (120, 40, 3, "mean points"),
+        (100, 30, 3, "no game is over yet"),
+        (80, 24, 3, ""),
+    ],
+)
+async def test_one_of_each_game_is_shown_wherever_there_is_room_for_it(
+    width: int, height: int, tables: int, standings_at: str
+) -> None:
+    async with connect("127.0.0.1:1") as hutch:
+        wall = Wall(side_by_side(hutch, 8), "127.0.0.1:50551")
+        assert wall.capacity(width, height) == tables
+        wall = Wall(side_by_side(hutch, tables), "127.0.0.1:50551")
+    drawn = lines(wall, width, height)
+    assert len(drawn) <= height
+    assert max(len(line) for line in drawn) <= width
+    assert all(name in drawn[0] for name in NAMES)
+    assert "moves/s" in drawn[0]
+    text = "\n".join(drawn[1:])
+    for name, part in zip(NAMES, ("Level 1", "the circle, clockwise", "Zone 1"), strict=True):
+        assert name in text
+        assert text.count(part) == tables // 3
+    assert standings_at in text
+    assert "more under way" not in text
+
+
+async def test_a_terminal_too_small_for_all_games_shows_those_it_can() -> None:
+    async with connect("127.0.0.1:1") as hutch:
+        wall = Wall(side_by_side(hutch, 3), "127.0.0.1:50551")
+    assert wall.capacity(60, 18) == 2
+    drawn = lines(wall, 60, 18)
+    assert len(drawn) <= 18
+    assert max(len(line) for line in drawn) <= 60
+    assert [one.feature.name for one in wall.visible(60, 18)] == list(NAMES[:2])
+
+
+async def test_the_standings_are_grouped_by_game() -> None:
+    async with connect("127.0.0.1:1") as hutch:
+        exhibition = side_by_side(hutch, 3)
+    exhibition.finished = [
+        finished(4, [0, 1, 0, 0], [1], None, game="tale-of-carrot"),
+        finished(5, [30, 4, 20, 0], [0, 1, 2, 3], 54),
+    ]
+    wall = Wall(exhibition, "127.0.0.1:50551")
+    table = [line.split() for line in lines(wall, 120, 40)[-5:]]
+    assert table[0][:2] == ["game", "bot"]
+    assert table[1][:2] == ["rabbit-space", "greedy"]
+    assert table[2][0] == "random"
+    assert table[3][:2] == ["tale-of-carrot", "random"]
+    brief = [line.split() for line in lines(wall, 100, 30)[-3:]]
+    assert brief[0] == ["rabbit-space", "greedy", "25.0", "random", "2.0"]
+    assert brief[1] == ["killer-bunnies", "no", "game", "is", "over", "yet"]
+    assert brief[2] == ["tale-of-carrot", "random", "0.5", "greedy", "0.0"]

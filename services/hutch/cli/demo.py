@@ -14,16 +14,16 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from hutch.cli.exhibition import Exhibition, ExhibitionError, Plan, Watched
+from hutch.cli.exhibition import SEATS_MOST, Exhibition, ExhibitionError, Plan, Watched
+from hutch.cli.scoreboard import standings_table
 from hutch.cli.standings import Finished, is_team_game, standings
-from hutch.cli.wall import Wall, standings_table
+from hutch.cli.wall import TABLES_MOST, Wall
 from hutch.client import Hutch, HutchError, Retries, UnavailableError, connect
 
 ADDRESS: Final = "127.0.0.1:50551"
 FRAMES_PER_S: Final = 8
 PACE_S: Final = 0.25
 LINGER_S: Final = 2.0
-TABLES_MOST: Final = 8
 #: The services may all be started anew meanwhile.
 PATIENCE: Final = Retries(give_up_after=30)
 HOST_NAME: Final = "Demo"
@@ -33,7 +33,13 @@ def demo(
     address: Annotated[
         str, typer.Option(help="Where the gateway is.", envvar="HUTCH_ADDRESS")
     ] = ADDRESS,
-    game: Annotated[str, typer.Option(help="Which game.")] = "rabbit-space",
+    game: Annotated[
+        str | None,
+        typer.Option(
+            help="Which game, or several with commas between; they are started in turn.",
+            show_default="all there are",
+        ),
+    ] = None,
     games: Annotated[int, typer.Option(min=0, help="How many games; 0 goes on until Ctrl-C.")] = 0,
     tables: Annotated[
         int | None,
@@ -45,8 +51,13 @@ def demo(
         ),
     ] = None,
     seats: Annotated[
-        int, typer.Option(min=0, help="Players at a table; 0 for as many as it takes.")
-    ] = 0,
+        int | None,
+        typer.Option(
+            min=1,
+            help="Players at a table, where the game takes so many.",
+            show_default=f"up to {SEATS_MOST}",
+        ),
+    ] = None,
     bots: Annotated[
         str, typer.Option(help="Strategies, seated in turn, with commas between.")
     ] = "greedy,random",
@@ -62,7 +73,9 @@ def demo(
     ] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option(help="An option of the game, as name=value.", metavar="NAME=VALUE"),
+        typer.Option(
+            help="An option of the game, as name=value; for a single game.", metavar="NAME=VALUE"
+        ),
     ] = None,
     once: Annotated[bool, typer.Option("--once", help="Exit when the games are over.")] = False,
 ) -> None:
@@ -72,10 +85,10 @@ def demo(
     console = Console()
     plan = replace(
         demo_plan(console, games),
-        game=game,
+        rulesets=_names(game or ""),
         at_once=tables,
-        seats=seats or None,
-        bots=tuple([bot.strip() for bot in bots.split(",") if bot.strip()]) or ("random",),
+        seats=seats,
+        bots=_names(bots) or ("random",),
         options=_options(option or []),
     )
     if pace is not None:
@@ -144,8 +157,7 @@ async def _prepared(hutch: Hutch, plan: Plan) -> Exhibition:
 
 async def _live(exhibition: Exhibition, address: str, console: Console) -> None:
     wall = Wall(exhibition, address)
-    suitable = min(TABLES_MOST, wall.capacity(*console.size))
-    playing = asyncio.ensure_future(exhibition.run(suitable))
+    playing = asyncio.ensure_future(exhibition.run(wall.capacity(*console.size)))
     try:
         with Live(console=console, screen=True, auto_refresh=False) as live:
             while not playing.done():
@@ -160,7 +172,11 @@ async def _live(exhibition: Exhibition, address: str, console: Console) -> None:
 
 async def _told(exhibition: Exhibition, console: Console) -> None:
     def started(game: Watched) -> None:
-        console.print(f"game {game.number} begins at table {game.code}", highlight=False)
+        console.print(
+            f"game {game.number} ({game.feature.name}) begins at table {game.code}",
+            highlight=False,
+            soft_wrap=True,
+        )
 
     def ended(game: Finished) -> None:
         points = " ".join(
@@ -168,8 +184,8 @@ async def _told(exhibition: Exhibition, console: Console) -> None:
         )
         team = f"team={game.result.team_score} " if is_team_game(game.result) else ""
         console.print(
-            f"game {game.number} is over after {game.moves} moves in {game.seconds:.1f} s: "
-            f"{team}{points}",
+            f"game {game.number} ({game.game}) is over after {game.moves} moves "
+            f"in {game.seconds:.1f} s: {team}{points}",
             highlight=False,
             soft_wrap=True,
         )
@@ -196,16 +212,20 @@ def _conclude(exhibition: Exhibition, console: Console) -> None:
         console.print("no game was finished", highlight=False)
         return
     if console.is_terminal:
-        console.print(standings_table(games))
+        console.print(standings_table(games, [feature.name for feature in exhibition.features]))
     else:
         for line in standings(games):
             console.print(
-                f"{line.bot}: {line.mean:.1f} points on average at {line.seats} seats, "
-                f"{line.worst} to {line.best}",
+                f"{line.game}, {line.bot}: {line.mean:.1f} points on average "
+                f"at {line.seats} seats, {line.worst} to {line.best}",
                 highlight=False,
                 soft_wrap=True,
             )
     console.print(f"{len(games)} games, {moves:,} moves", highlight=False)
+
+
+def _names(listed: str) -> tuple[str, ...]:
+    return tuple([name.strip() for name in listed.split(",") if name.strip()])
 
 
 def _options(pairs: list[str]) -> dict[str, Any]:

@@ -23,3 +23,8 @@ ART: Final[Mapping[str, Art]] = {
 def art_of(view: table_pb2.View) -> Art | None:
     """How the board of that view is drawn; None before the deal, or where we cannot draw it."""
     return ART.get(view.WhichOneof("board") or "")
+
+
+def art_for(game: str) -> Art | None:
+    """How the boards of that game are drawn, e.g. of `rabbit-space`; None where we cannot."""
+    return ART.get(game.replace("-", "_"))

@@ -15,11 +15,13 @@ Cards = Mapping[str, catalog_service_pb2.Card]
 
 
 class Sitting(Struct, frozen=True, kw_only=True):
-    """What there is to draw: the view, the cards and how the players are called, by seat."""
+    """What there is to draw: the view, the cards, how the players are called, by seat, and what
+    happened last, the newest at the end."""
 
     view: table_pb2.View
     cards: Cards
     names: Sequence[str]
+    events: Sequence[table_pb2.Event] = ()
 
 
 class Art(Struct, frozen=True, kw_only=True):
