@@ -17,8 +17,10 @@ from uuid import UUID
 import grpc
 from redis.asyncio import Redis
 
+from hutch.callers.caller import Caller
+from hutch.callers.keys import load_keys
+from hutch.callers.tokens import Tokens
 from hutch.games import RULESETS
-from hutch.gateway.tokens import Caller, Tokens, load_keys
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.internal.v1 import rules_service_pb2_grpc as rules_grpc
 from hutch.runtime import metrics

@@ -10,7 +10,8 @@ from typing import Self
 
 from bench.cores import Side, pin_process
 from bench.processes import Program
-from hutch.gateway.tokens import Tokens, load_keys
+from hutch.callers.keys import load_keys
+from hutch.callers.tokens import Tokens
 from hutch.store.embedded import EmbeddedServer
 
 #: A single caller plays all tables here, so limits for callers are lifted.
@@ -19,6 +20,7 @@ _NO_LIMITS = {
     "HUTCH_LIMIT_CALLS_PER_SECOND": "0",
     "HUTCH_LIMIT_GUESTS_PER_MINUTE": "0",
     "HUTCH_LIMIT_STREAMS": "100000",
+    "HUTCH_LIMIT_SPECTATORS": "100000",
 }
 
 

@@ -22,6 +22,9 @@ import pytest
 
 #: How many tables may be watched over one Play stream of the shared stack.
 WATCHES = 8
+#: How many streams a player may have open there, and how many may watch one table from outside.
+STREAMS = 32
+SPECTATORS = 40
 START_SECONDS = 60
 STOP_SECONDS = 30
 
@@ -95,6 +98,9 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
     data = tmp_path_factory.mktemp("stack") / "data"
     environ = {
         "HUTCH_LIMIT_WATCHES": str(WATCHES),
+        "HUTCH_LIMIT_REFUSALS_PER_SECOND": "0",
+        "HUTCH_LIMIT_STREAMS": str(STREAMS),
+        "HUTCH_LIMIT_SPECTATORS": str(SPECTATORS),
         "HUTCH_STREAM_HEARTBEAT_SECONDS": "0.5",
         "HUTCH_STREAM_SLOW_SECONDS": "1.5",
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 import uuid
 from collections.abc import Awaitable, Callable
@@ -11,31 +12,25 @@ from pathlib import Path
 import grpc
 import pytest
 from google.protobuf.message import Message
-from google.rpc import error_details_pb2, status_pb2
+from typer.testing import CliRunner
 
+from hutch.callers.caller import Scope
+from hutch.callers.keys import load_keys
+from hutch.callers.tokens import Tokens
+from hutch.cli.__main__ import app as cli
 from hutch.client import Campaign, Hutch, Retries, Table, connect
 from hutch.engine.refusals import Reason
-from hutch.gateway.tokens import Tokens, load_keys
 from hutch.turns.shelves import CAMPAIGNS_MOST
 from hutch.v1 import campaign_service_pb2, player_service_pb2, table_pb2
 from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.errors import CATALOGUE, DOMAIN, Wrong, error_table
-from tests.stacks import WATCHES, RunningStack
+from tests.redis_servers import eventually
+from tests.services.failures import Failure, failure_of
+from tests.stacks import SPECTATORS, STREAMS, WATCHES, RunningStack
 
 DOCS = Path(__file__).parents[2] / "docs" / "errors.md"
 SERVICE = "/hutch.v1.TableService"
 CAMPAIGNS = "/hutch.v1.CampaignService"
-
-
-@dataclass
-class Failure:
-    """What a client sees of a call that failed."""
-
-    code: grpc.StatusCode
-    sentence: str
-    reason: str
-    domain: str
-    retry_ms: int | None
 
 
 @dataclass
@@ -85,22 +80,6 @@ class Trouble:
         return await self.call("SubmitAction", request, token=str(fields.pop("token", "")) or None)
 
 
-def failure_of(error: grpc.aio.AioRpcError) -> Failure:
-    """The failure that an error of gRPC stands for."""
-    seen = Failure(error.code(), error.details() or "", "", "", None)
-    for key, value in error.trailing_metadata() or ():
-        if key == "grpc-status-details-bin":
-            status = status_pb2.Status.FromString(value)
-            for detail in status.details:
-                told = error_details_pb2.ErrorInfo()
-                retry = error_details_pb2.RetryInfo()
-                if detail.Unpack(told):
-                    seen.reason, seen.domain = told.reason, told.domain
-                elif detail.Unpack(retry):
-                    seen.retry_ms = retry.retry_delay.ToMilliseconds()
-    return seen
-
-
 Wrongdoing = Callable[[Trouble], Awaitable[Failure | None]]
 PROVOKED: dict[str, Wrongdoing] = {}
 
@@ -133,6 +112,30 @@ async def expired_token(trouble: Trouble) -> Failure | None:
     long_ago = Tokens(keys, issuer="hutch", lifetime_seconds=-int(time.time() // 2))
     token, _ = long_ago.issue("somebody", "Somebody")
     return await trouble.call("GetTable", _get(trouble), token=token)
+
+
+@provokes(Wrong.TOKEN_REVOKED)
+async def revoked_token(trouble: Trouble) -> Failure | None:
+    async with connect(trouble.stack.gateway) as hutch:
+        player = await hutch.guest("Eve")
+        token = hutch.token
+    data = str(trouble.stack.data)
+    revoke = ["keys", "revoke", player.name, "--data", data]
+    revoked = await asyncio.to_thread(CliRunner().invoke, cli, revoke)
+    assert revoked.exit_code == 0, revoked.output
+
+    async def refusal() -> Failure | None:
+        return await trouble.call("GetTable", _get(trouble), token=token)
+
+    return await eventually(refusal, within_s=5)
+
+
+@provokes(Wrong.SCOPE_MISSING)
+async def play_as_a_spectator(trouble: Trouble) -> Failure | None:
+    keys = load_keys(Path(trouble.stack.data) / "keys.json")
+    tokens = Tokens(keys, issuer="hutch", lifetime_seconds=60)
+    token, _ = tokens.issue("somebody", "Somebody", [Scope.SPECTATOR])
+    return await trouble.submit(token=token)
 
 
 @provokes(Wrong.NOT_YOUR_SEAT)
@@ -222,6 +225,13 @@ async def taken_seat(trouble: Trouble) -> Failure | None:
     await gathering.claim(0)
     request = service_pb.ClaimSeatRequest(name=f"{gathering.name}/seats/0")
     return await trouble.call("ClaimSeat", request, token=trouble.ben.token)
+
+
+@provokes(Wrong.PEOPLE_ONLY)
+async def bot_among_people(trouble: Trouble) -> Failure | None:
+    gathering = await trouble.ada.create_table("rabbit-space", seats=2, people_only=True)
+    request = service_pb.AssignBotRequest(name=f"{gathering.name}/seats/1", bot="greedy")
+    return await trouble.call("AssignBot", request)
 
 
 @provokes(Wrong.SEATS_EMPTY)
@@ -396,6 +406,17 @@ async def watch_the_world(trouble: Trouble) -> Failure | None:
     return await _played(trouble, watches, Wrong.TOO_MANY_WATCHES)
 
 
+@provokes(Wrong.TOO_MANY_STREAMS)
+async def open_streams_without_end(trouble: Trouble) -> Failure | None:
+    return await _crowd(trouble, [trouble.ada] * (STREAMS + 1))
+
+
+@provokes(Wrong.TOO_MANY_SPECTATORS)
+async def crowd_round_a_table(trouble: Trouble) -> Failure | None:
+    most = SPECTATORS // 2
+    return await _crowd(trouble, [trouble.ada] * most + [trouble.ben] * (SPECTATORS - most + 1))
+
+
 @provokes(Wrong.RATE_LIMITED)
 async def flood(trouble: Trouble) -> Failure | None:
     request = service_pb.SubmitActionRequest(
@@ -409,6 +430,8 @@ async def flood(trouble: Trouble) -> Failure | None:
 
 #: Produced by other suites, which say why they cannot be produced here.
 ELSEWHERE = {
+    Wrong.GUESTS_REFUSED: "tests/services/test_revoking.py: a gateway that takes no guests",
+    Wrong.TOKEN_NOT_OURS: "tests/services/test_revoking.py: a gateway with another issuer",
     Wrong.BUSY: "tests/e2e: rules or Redis are down",
     Wrong.INTERNAL: "tests/turns: rules that raise",
     Wrong.SLOW_READER: "tests/services/test_slow_readers.py",
@@ -480,6 +503,25 @@ def _check(campaign: Campaign, box: str) -> campaign_service_pb2.CheckBoxesReque
     return campaign_service_pb2.CheckBoxesRequest(
         name=campaign.name, boxes=[box], request_id=str(uuid.uuid4())
     )
+
+
+async def _crowd(trouble: Trouble, watchers: list[Hutch]) -> Failure | None:
+    """Watch the table for all of them at once: how the last one fails."""
+    request = service_pb.WatchTableRequest(name=trouble.table.name).SerializeToString()
+    async with grpc.aio.insecure_channel(trouble.stack.gateway) as channel:
+        watch = channel.unary_stream(f"{SERVICE}/WatchTable")
+        calls = []
+        try:
+            for hutch in watchers:
+                metadata = (("authorization", f"Bearer {hutch.token}"),)
+                calls.append(watch(request, metadata=metadata, timeout=20))
+                await calls[-1].read()
+        except grpc.aio.AioRpcError as error:
+            return failure_of(error)
+        finally:
+            for call in calls:
+                call.cancel()
+    return None
 
 
 async def _watched(trouble: Trouble, request: service_pb.WatchTableRequest) -> Failure | None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from redis.exceptions import NoPermissionError
 
 from hutch.store.commits import Commit, Committed, Listing
+from hutch.store.connect import connect
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.errors import StoreError
-from hutch.store.keys import ALL_SHARDS
+from hutch.store.keys import ALL_SHARDS, Keys
+from hutch.store.revocations import Revocations
 from hutch.store.store import Store
 from hutch.store.tallies import Measure
 from tests.redis_servers import CLUSTERS, SINGLES, ClusterOfTwo
@@ -44,7 +47,7 @@ def test_the_server_takes_every_line_of_its_configuration(
 
 @pytest.fixture
 def servers(any_redis: EmbeddedServer | ClusterOfTwo) -> list[EmbeddedServer]:
-    """Servers that know the user of the deployment's list of users, for the namespace `hutch`."""
+    """Servers that know the users of the deployment's list, for the namespace `hutch`."""
     nodes = any_redis.nodes if isinstance(any_redis, ClusterOfTwo) else [any_redis]
     for line in (DEPLOY / "users.acl").read_text().splitlines():
         _, name, *rules = line.split()
@@ -100,3 +103,41 @@ async def test_the_user_of_the_services_may_do_what_they_do_and_no_more(
                 await store.pipelining.call(0, *forbidden)
         with pytest.raises(StoreError, match=r"(?i)no permissions"):
             await store.pipelining.call(0, "HGET", "celery", "x")
+        assert await store.revocations.names() == frozenset()
+        with pytest.raises(StoreError, match=r"(?i)no permissions"):
+            await store.revocations.add("ada", 60)
+
+
+@pytest.mark.parametrize("any_redis", [*SINGLES, *CLUSTERS], indirect=True, scope="session")
+async def test_the_dispatcher_sees_who_is_awaited_and_no_game(
+    any_redis: EmbeddedServer | ClusterOfTwo, servers: list[EmbeddedServer], namespace: str
+) -> None:
+    url = any_redis.url.replace("://", "://dispatcher:change-me-too@")
+    async with await Store.open(url, namespace=f"hutch:{namespace}") as store:
+        async with store.doorbell.listen_to_shards("hints"):
+            assert await store.hints.claim_hints(ALL_SHARDS, 10, 1000) == []
+        await store.outbox.ensure_group("g")
+        assert await store.outbox.read("g", "c", 10) == []
+        assert await store.outbox.reclaim("g", "c", 10, 0) == []
+        with pytest.raises(StoreError, match=r"(?i)no permissions"):
+            await store.tables.load("t")
+        with pytest.raises(StoreError, match=r"(?i)no permissions"):
+            await store.tables.read_inputs("t", 0, 10)
+        with pytest.raises(StoreError, match=r"(?i)no permissions"):
+            await store.revocations.names()
+
+
+@pytest.mark.parametrize("any_redis", [*SINGLES, *CLUSTERS], indirect=True, scope="session")
+async def test_the_user_for_keys_revokes_and_sees_no_game(
+    any_redis: EmbeddedServer | ClusterOfTwo, servers: list[EmbeddedServer], namespace: str
+) -> None:
+    url = any_redis.url.replace("://", "://keys:change-me-as-well@")
+    client = await connect(url)
+    keys = Keys(f"hutch:{namespace}")
+    revocations = Revocations(client, keys)
+    await revocations.add("ada", 60)
+    assert await revocations.names() == {"ada"}
+    assert await revocations.remove("ada")
+    with pytest.raises(NoPermissionError):
+        await client.hget(keys.table("t"), "record")
+    await client.aclose()

@@ -12,6 +12,7 @@ from hutch.cli.bundle import bundle
 from hutch.cli.campaign import campaign
 from hutch.cli.demo import demo
 from hutch.cli.fix import fix
+from hutch.cli.keys import app as keys
 from hutch.cli.play import play
 from hutch.cli.report import report
 from hutch.cli.stats import stats
@@ -32,6 +33,7 @@ app = typer.Typer(
 )
 app.command()(up)
 app.command()(demo)
+app.add_typer(keys, name="keys")
 app.command()(stats)
 app.command()(play)
 app.command()(campaign)

@@ -7,25 +7,24 @@ import asyncio
 import grpc
 from grpc_reflection.v1alpha import reflection
 
-from hutch.games import RULESETS, rabbit_space
-from hutch.gateway import campaigns, catalog, players, tables
-from hutch.gateway.actions import Actions
-from hutch.gateway.calls import Calls, drain_into
+from hutch.callers.issuers import Issuer
+from hutch.callers.keys import KeyFileError, load_keys
+from hutch.callers.tokens import Tokens
+from hutch.games import RULESETS
+from hutch.gateway.api import assembled
+from hutch.gateway.calls import drain_into
 from hutch.gateway.feeds import Feeds
-from hutch.gateway.play import PlayStreams
-from hutch.gateway.rates import Rate
-from hutch.gateway.tokens import Tokens, load_keys
+from hutch.gateway.streams import Streams
+from hutch.gateway.vigil import Vigil
 from hutch.gateway.watching import Watching
 from hutch.runtime import metrics
 from hutch.runtime.drain import serve_until
 from hutch.runtime.health import add_health
 from hutch.runtime.process import Process
-from hutch.runtime.settings import GatewaySettings
+from hutch.runtime.settings import GatewaySettings, TokenSettings
+from hutch.runtime.tls import CertificateError, server_credentials
 from hutch.store.store import Store
-from hutch.turns.campaigns import Campaigns
-from hutch.turns.lobby import Lobby
-from hutch.turns.rules_link import RemoteRules
-from hutch.turns.turn_path import TurnPath
+from hutch.turns.rules_link import RemoteRules, rules_credentials
 
 #: Watched tables are looked at this often even if no doorbell rings.
 POLL_SECONDS = 10.0
@@ -40,48 +39,24 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
     """Serve the public API until `stop` is set."""
     settings = process.settings
     metrics.RULESET.allow(*RULESETS)
-    keys = load_keys(settings.token.key_file)
-    tokens = Tokens(
-        keys,
-        issuer=settings.token.issuer,
-        lifetime_seconds=settings.token.lifetime_seconds,
-    )
-    limit = settings.limit
+    token, limit = settings.token, settings.limit
+    external = _external(token)
+    try:
+        tokens = Tokens(
+            load_keys(token.key_file),
+            issuer=token.issuer,
+            lifetime_seconds=token.lifetime_seconds,
+            audience=token.audience,
+            external=external,
+        )
+        door = _door(settings)
+        to_rules = rules_credentials(settings.rules)
+    except (KeyFileError, CertificateError) as fault:
+        process.refuse(str(fault))
     store = await Store.open(settings.redis.url, poll_s=POLL_SECONDS)
-    async with store, RemoteRules(list(settings.rules.addresses)) as rules:
-        path = TurnPath(store.tables, rules)
-        feeds = Feeds(store.tables, store.doorbell)
-        path.listen(feeds.tell)
-        watching = Watching(path, feeds, heartbeat_seconds=settings.stream.heartbeat_seconds)
-        actions = Actions(path, Rate("actions", limit.actions_per_second, limit.actions_burst))
-        calls = Calls(
-            tokens,
-            Rate("calls", limit.calls_per_second, limit.calls_burst),
-            message_bytes=limit.message_bytes,
-            slow_seconds=settings.stream.slow_seconds,
-        )
-        streams = PlayStreams(
-            calls,
-            actions,
-            watching,
-            watches=limit.watches,
-            slow_seconds=settings.stream.slow_seconds,
-        )
-        guests = Rate("guests", limit.guests_per_minute / 60, max(1, int(limit.guests_per_minute)))
-        lobby = Lobby(path)
-        sheet = RULESETS[rabbit_space.RULES.name].tables
-        services = {
-            tables.SERVICE: tables.handlers(
-                calls,
-                tables.TableService(path, lobby, store.index, actions, watching),
-                streams,
-            ),
-            players.SERVICE: players.handlers(calls, players.PlayerService(tokens, guests)),
-            campaigns.SERVICE: campaigns.handlers(
-                calls, campaigns.CampaignService(Campaigns(path, lobby, sheet))
-            ),
-            catalog.SERVICE: catalog.handlers(calls),
-        }
+    async with store, RemoteRules(list(settings.rules.addresses), to_rules) as rules:
+        streams = Streams(limit.streams)
+        services, watching, feeds = assembled(settings, store, rules, tokens, streams)
         server = grpc.aio.server(options=server_options(limit.message_bytes))
         server.add_generic_rpc_handlers(
             [
@@ -92,13 +67,37 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
         add_health(server, process.health, *services)
         if settings.gateway.reflection:
             reflection.enable_server_reflection([*services, reflection.SERVICE_NAME], server)
-        port = server.add_insecure_port(settings.gateway.bind)
+        if door is None:
+            port = server.add_insecure_port(settings.gateway.bind)
+        else:
+            port = server.add_secure_port(settings.gateway.bind, door)
+        vigil = Vigil(tokens, streams, store.revocations, external)
+        await vigil.look()
+        keeping_vigil = asyncio.create_task(vigil.keep())
         process.log.info("listening", address=settings.gateway.bind, port=port)
         stopping = asyncio.create_task(_tell_watchers(stop, watching, feeds))
         try:
             await serve_until(stop, server, process.health, settings.drain)
         finally:
+            await drain_into(keeping_vigil)
             await drain_into(stopping)
+
+
+def _external(token: TokenSettings) -> Issuer | None:
+    """The other issuer whose tokens are taken, if there is one."""
+    if not token.external_issuer:
+        return None
+    return Issuer(
+        token.external_issuer, token.external_keys, refresh_seconds=token.external_refresh_seconds
+    )
+
+
+def _door(settings: GatewaySettings) -> grpc.ServerCredentials | None:
+    """What clients are shown; None: nothing, for lack of TLS. Raises `CertificateError`."""
+    gateway = settings.gateway
+    if gateway.certificate_file is None or gateway.key_file is None:
+        return None
+    return server_credentials(gateway.certificate_file, gateway.key_file, gateway.client_ca_file)
 
 
 def server_options(message_bytes: int) -> list[tuple[str, int]]:
@@ -108,6 +107,8 @@ def server_options(message_bytes: int) -> list[tuple[str, int]]:
         ("grpc.max_receive_message_length", 4 * message_bytes),
         ("grpc.max_metadata_size", 16 * 1024),
         ("grpc.max_concurrent_streams", 1000),
+        # Whoever connects and says nothing is gone soon.
+        ("grpc.server_handshake_timeout_ms", 10_000),
         # Quiet streams stay: clients may ping every ten seconds, calls or not.
         ("grpc.keepalive_time_ms", 30_000),
         ("grpc.keepalive_timeout_ms", 10_000),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hutch.callers.caller import PLAYS, Caller
 from hutch.gateway.calls import check_request_id
 from hutch.gateway.rates import Rate
-from hutch.gateway.tokens import Caller
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.turns.lobby import require_seat
 from hutch.turns.turn_path import Accepted, Turn, TurnPath, digest_of
@@ -52,6 +52,7 @@ class Actions:
         request_id: str,
         expected_revision: int,
     ) -> Accepted:
+        caller.require(PLAYS)
         self._rate.take(caller.player)
         player = caller.player
         content = command.SerializeToString(deterministic=True)

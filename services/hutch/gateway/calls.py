@@ -14,8 +14,10 @@ import grpc
 import structlog
 from google.protobuf.message import DecodeError, Message
 
+from hutch.callers.caller import NAME_LENGTH, Caller, Scopes
+from hutch.callers.tokens import Tokens
 from hutch.gateway.rates import Rate
-from hutch.gateway.tokens import Caller, Tokens
+from hutch.gateway.streams import Streams
 from hutch.runtime import metrics
 from hutch.store.errors import StoreUnavailable
 from hutch.wire.errors import CATALOGUE, Fault, Wrong, busy
@@ -29,7 +31,6 @@ Response = Message | bytes
 Unary = Callable[[Caller, Any], Awaitable[Response]]
 Streaming = Callable[[Caller, Any], AsyncIterator[Response]]
 
-NAME_LENGTH = 40
 #: As almost all clients write them; others are told apart more slowly.
 _USUAL_UUID = re.compile("[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}")
 _STATUS_DETAILS = "grpc-status-details-bin"
@@ -39,10 +40,19 @@ class Calls:
     """Wraps what a service does into gRPC handlers."""
 
     def __init__(
-        self, tokens: Tokens, rate: Rate, *, message_bytes: int, slow_seconds: float
+        self,
+        tokens: Tokens,
+        rate: Rate,
+        refusals: Rate,
+        streams: Streams,
+        *,
+        message_bytes: int,
+        slow_seconds: float,
     ) -> None:
         self._tokens = tokens
         self._rate = rate
+        self._refusals = refusals
+        self._streams = streams
         self._message_bytes = message_bytes
         self._slow_seconds = slow_seconds
         metrics.REASON.allow(*CATALOGUE)
@@ -53,10 +63,14 @@ class Calls:
         request_type: type[M],
         do: Unary,
         *,
-        anonymous: bool = False,
+        scopes: Scopes | None,
         rated: bool = True,
     ) -> grpc.RpcMethodHandler[bytes, bytes]:
-        """One request, one response. `rated`: it counts against the rate of calls."""
+        """One request, one response.
+
+        The token must have one of `scopes`; None: no token is needed. `rated`: it counts against
+        the rate of calls.
+        """
         metrics.METHOD.allow(name)
         answered = metrics.REQUESTS.labels(method=name, code="OK", reason="")
         seconds = metrics.REQUEST_SECONDS.labels(method=name)
@@ -64,7 +78,11 @@ class Calls:
         async def handle(data: bytes, context: Context) -> bytes:
             started = perf_counter()
             try:
-                caller = anonymous_at(context) if anonymous else self.caller(context)
+                if scopes is None:
+                    caller = anonymous_at(context)
+                else:
+                    caller = self.caller(context)
+                    caller.require(scopes)
                 if rated:
                     self._rate.take(caller.player)
                 response = await do(caller, self.parse(request_type, data))
@@ -77,7 +95,7 @@ class Calls:
         return grpc.unary_unary_rpc_method_handler(handle)
 
     def server_stream(
-        self, name: str, kind: str, request_type: type[M], do: Streaming
+        self, name: str, kind: str, request_type: type[M], do: Streaming, *, scopes: Scopes
     ) -> grpc.RpcMethodHandler[bytes, bytes]:
         """One request, many responses."""
         metrics.METHOD.allow(name)
@@ -87,9 +105,11 @@ class Calls:
             streams.inc()
             try:
                 caller = self.caller(context)
+                caller.require(scopes)
                 self._rate.take(caller.player)
-                async for response in do(caller, self.parse(request_type, data)):
-                    await write(context, serialized(response), self._slow_seconds)
+                with self._streams.opened(caller):
+                    async for response in do(caller, self.parse(request_type, data)):
+                        await write(context, serialized(response), self._slow_seconds)
             except Exception as error:
                 await self._fail(name, context, fault_of(error, name))
             finally:
@@ -99,7 +119,12 @@ class Calls:
         return grpc.unary_stream_rpc_method_handler(handle)
 
     def both_streams(
-        self, name: str, kind: str, do: Callable[[Caller, Context], Awaitable[None]]
+        self,
+        name: str,
+        kind: str,
+        do: Callable[[Caller, Context], Awaitable[None]],
+        *,
+        scopes: Scopes,
     ) -> grpc.RpcMethodHandler[bytes, bytes]:
         """Many requests, many responses; `do` reads and writes bytes itself."""
         metrics.METHOD.allow(name)
@@ -108,7 +133,11 @@ class Calls:
             streams = metrics.STREAMS.labels(kind=kind)
             streams.inc()
             try:
-                await do(self.caller(context), context)
+                caller = self.caller(context)
+                caller.require(scopes)
+                self._rate.take(caller.player)
+                with self._streams.opened(caller):
+                    await do(caller, context)
             except Exception as error:
                 await self._fail(name, context, fault_of(error, name))
             finally:
@@ -118,18 +147,16 @@ class Calls:
         return grpc.stream_stream_rpc_method_handler(handle)
 
     def caller(self, context: Context) -> Caller:
-        """Who calls, by the token sent along. Raises `Fault`."""
-        for key, value in context.invocation_metadata() or ():
-            if key == "authorization" and isinstance(value, str):
-                scheme, _, token = value.partition(" ")
-                if scheme.lower() != "bearer" or not token:
-                    break
-                return self._tokens.check(token)
-        raise Fault(
-            Wrong.TOKEN_MISSING,
-            "No token came with the call; send the metadata 'authorization: Bearer {token}', "
-            "with a token from CreateGuest.",
-        )
+        """Who calls, by the token sent along. Raises `Fault`.
+
+        Tokens that are refused count against the network address: checking one costs more than
+        sending it.
+        """
+        try:
+            return self._tokens.check(_token_of(context))
+        except Fault:
+            self._refusals.take(anonymous_at(context).player)
+            raise
 
     def parse(self, message_type: type[M], data: bytes) -> M:
         """The message in those bytes. Raises `Fault` MESSAGE_TOO_LARGE or MALFORMED_MESSAGE."""
@@ -150,6 +177,21 @@ class Calls:
         count(name, fault.code.name, fault.reason)
         details = fault.status().SerializeToString()
         await context.abort(fault.code, fault.sentence, ((_STATUS_DETAILS, details),))
+
+
+def _token_of(context: Context) -> str:
+    """The token sent along. Raises `Fault` TOKEN_MISSING."""
+    for key, value in context.invocation_metadata() or ():
+        if key == "authorization" and isinstance(value, str):
+            scheme, _, token = value.partition(" ")
+            if scheme.lower() != "bearer" or not token:
+                break
+            return token
+    raise Fault(
+        Wrong.TOKEN_MISSING,
+        "No token came with the call; send the metadata 'authorization: Bearer {token}', "
+        "with a token from CreateGuest.",
+    )
 
 
 def anonymous_at(context: Context) -> Caller:

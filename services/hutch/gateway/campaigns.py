@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import grpc
 
+from hutch.callers.caller import LEAVES, LOOKS, PLAYS, Caller
 from hutch.gateway.calls import Calls, check_display_name, check_request_id
-from hutch.gateway.tokens import Caller
 from hutch.turns.campaigns import Campaigns
 from hutch.v1 import campaign_pb2 as pb
 from hutch.v1 import campaign_service_pb2 as service_pb
@@ -102,26 +102,42 @@ def handlers(
     unary = calls.unary
     return {
         "CreateCampaign": unary(
-            "CreateCampaign", service_pb.CreateCampaignRequest, campaigns.create_campaign
+            "CreateCampaign",
+            service_pb.CreateCampaignRequest,
+            campaigns.create_campaign,
+            scopes=PLAYS,
         ),
-        "GetCampaign": unary("GetCampaign", service_pb.GetCampaignRequest, campaigns.get_campaign),
+        "GetCampaign": unary(
+            "GetCampaign", service_pb.GetCampaignRequest, campaigns.get_campaign, scopes=LOOKS
+        ),
         "ListCampaigns": unary(
-            "ListCampaigns", service_pb.ListCampaignsRequest, campaigns.list_campaigns
+            "ListCampaigns", service_pb.ListCampaignsRequest, campaigns.list_campaigns, scopes=LOOKS
         ),
         "JoinCampaign": unary(
-            "JoinCampaign", service_pb.JoinCampaignRequest, campaigns.join_campaign
+            "JoinCampaign", service_pb.JoinCampaignRequest, campaigns.join_campaign, scopes=PLAYS
         ),
         "LeaveCampaign": unary(
-            "LeaveCampaign", service_pb.LeaveCampaignRequest, campaigns.leave_campaign
+            "LeaveCampaign",
+            service_pb.LeaveCampaignRequest,
+            campaigns.leave_campaign,
+            scopes=LEAVES,
         ),
-        "VoteMission": unary("VoteMission", service_pb.VoteMissionRequest, campaigns.vote_mission),
+        "VoteMission": unary(
+            "VoteMission", service_pb.VoteMissionRequest, campaigns.vote_mission, scopes=PLAYS
+        ),
         "StartCampaignGame": unary(
-            "StartCampaignGame", service_pb.StartCampaignGameRequest, campaigns.start_campaign_game
+            "StartCampaignGame",
+            service_pb.StartCampaignGameRequest,
+            campaigns.start_campaign_game,
+            scopes=PLAYS,
         ),
         "AbandonCampaignGame": unary(
             "AbandonCampaignGame",
             service_pb.AbandonCampaignGameRequest,
             campaigns.abandon_campaign_game,
+            scopes=PLAYS,
         ),
-        "CheckBoxes": unary("CheckBoxes", service_pb.CheckBoxesRequest, campaigns.check_boxes),
+        "CheckBoxes": unary(
+            "CheckBoxes", service_pb.CheckBoxesRequest, campaigns.check_boxes, scopes=PLAYS
+        ),
     }

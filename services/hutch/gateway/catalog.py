@@ -9,8 +9,8 @@ import msgspec
 
 from hutch import games
 from hutch.bots import STRATEGIES
+from hutch.callers.caller import Caller
 from hutch.gateway.calls import Calls
-from hutch.gateway.tokens import Caller
 from hutch.v1 import catalog_service_pb2 as pb
 from hutch.wire.errors import Fault, Wrong
 
@@ -37,9 +37,9 @@ def handlers(calls: Calls) -> dict[str, grpc.RpcMethodHandler[bytes, bytes]]:
     """The gRPC handlers of CatalogService, by method. No token is needed to look."""
     return {
         "ListRulesets": calls.unary(
-            "ListRulesets", pb.ListRulesetsRequest, list_rulesets, anonymous=True
+            "ListRulesets", pb.ListRulesetsRequest, list_rulesets, scopes=None
         ),
-        "ListCards": calls.unary("ListCards", pb.ListCardsRequest, list_cards, anonymous=True),
+        "ListCards": calls.unary("ListCards", pb.ListCardsRequest, list_cards, scopes=None),
     }
 
 

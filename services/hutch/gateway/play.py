@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
+from hutch.callers.caller import Caller
 from hutch.gateway.actions import Actions
 from hutch.gateway.calls import Calls, Context, count, drain_into, fault_of, write
-from hutch.gateway.tokens import Caller
 from hutch.gateway.watching import GOING_AWAY, Watching
 from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.errors import Fault, Wrong
@@ -164,7 +164,7 @@ class _PlayStream:
         named = field(_NAME, request.name.encode())
         try:
             updates = self._service.watching.updates(
-                parse_name(request.name), self._caller.player, request.resume_token
+                parse_name(request.name), self._caller, request.resume_token
             )
             async for update in updates:
                 await self._outgoing.put(field(_UPDATE, update) + named)

@@ -6,10 +6,12 @@ import secrets
 
 import grpc
 
+from hutch.callers.caller import LOOKS, Caller
+from hutch.callers.tokens import Tokens
 from hutch.gateway.calls import Calls, check_display_name
 from hutch.gateway.rates import Rate
-from hutch.gateway.tokens import Caller, Tokens
 from hutch.v1 import player_service_pb2 as pb
+from hutch.wire.errors import Fault, Wrong
 from hutch.wire.names import player_name
 
 SERVICE = "hutch.v1.PlayerService"
@@ -18,14 +20,19 @@ SERVICE = "hutch.v1.PlayerService"
 class PlayerService:
     """What the RPCs do, apart from what all calls share."""
 
-    def __init__(self, tokens: Tokens, guests: Rate) -> None:
+    def __init__(self, tokens: Tokens, guests: Rate, *, takes_guests: bool) -> None:
         self._tokens = tokens
         self._guests = guests
+        self._takes_guests = takes_guests
 
     async def create_guest(
         self, caller: Caller, request: pb.CreateGuestRequest
     ) -> pb.CreateGuestResponse:
         """A player without an account."""
+        if not self._takes_guests:
+            raise Fault(
+                Wrong.GUESTS_REFUSED, "This service takes no guests; its issuer gives tokens."
+            )
         self._guests.take(caller.player)
         name = check_display_name(request.display_name)
         player = secrets.token_hex(10)
@@ -41,7 +48,7 @@ class PlayerService:
         self, caller: Caller, request: pb.RenewTokenRequest
     ) -> pb.RenewTokenResponse:
         """A fresh token for the caller."""
-        token, ends = self._tokens.issue(caller.player, caller.display_name)
+        token, ends = self._tokens.renew(caller)
         response = pb.RenewTokenResponse(token=token)
         response.expire_time.FromSeconds(ends)
         return response
@@ -53,7 +60,9 @@ def handlers(
     """The gRPC handlers of PlayerService, by method."""
     return {
         "CreateGuest": calls.unary(
-            "CreateGuest", pb.CreateGuestRequest, players.create_guest, anonymous=True
+            "CreateGuest", pb.CreateGuestRequest, players.create_guest, scopes=None
         ),
-        "RenewToken": calls.unary("RenewToken", pb.RenewTokenRequest, players.renew_token),
+        "RenewToken": calls.unary(
+            "RenewToken", pb.RenewTokenRequest, players.renew_token, scopes=LOOKS
+        ),
     }

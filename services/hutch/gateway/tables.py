@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 
 import grpc
 
+from hutch.callers.caller import LEAVES, LOOKS, PLAYS, Caller
 from hutch.games import RULESETS
 from hutch.gateway.actions import Actions
 from hutch.gateway.calls import Calls, check_request_id
 from hutch.gateway.play import PlayStreams
-from hutch.gateway.tokens import Caller
 from hutch.gateway.watching import Watching, batch_bytes
 from hutch.store.commits import Listing
 from hutch.store.index import Index, Listed
@@ -86,7 +86,7 @@ class TableService:
         """Take a seat."""
         table_id, seat = parse_seat(request.name)
         return await self._lobby.claim(
-            table_id, seat, caller.player, caller.display_name, request.salt
+            table_id, seat, caller.player, caller.display_name, request.salt, is_bot=caller.is_bot
         )
 
     async def assign_bot(self, caller: Caller, request: service_pb.AssignBotRequest) -> pb.Table:
@@ -101,11 +101,12 @@ class TableService:
     async def leave_table(self, caller: Caller, request: service_pb.LeaveTableRequest) -> pb.Table:
         """Give a seat up."""
         table_id, seat = parse_seat(request.name)
-        return await self._lobby.leave(table_id, seat, caller.player)
+        leaver = None if caller.is_operator else caller.player
+        return await self._lobby.leave(table_id, seat, leaver)
 
     async def get_view(self, caller: Caller, request: service_pb.GetViewRequest) -> pb.View:
         """What a seat, or the public, may see."""
-        return await self._watching.view(parse_name(request.name), caller.player)
+        return await self._watching.view(parse_name(request.name), caller)
 
     async def submit_action(self, caller: Caller, request: service_pb.SubmitActionRequest) -> bytes:
         """Answer a prompt: a `SubmitActionResponse`."""
@@ -122,13 +123,13 @@ class TableService:
     ) -> AsyncIterator[bytes]:
         """What happens from now, or from a resume token, on."""
         name = parse_name(request.name)
-        return self._watching.updates(name, caller.player, request.resume_token)
+        return self._watching.updates(name, caller, request.resume_token)
 
     async def list_deadlines(
         self, caller: Caller, request: service_pb.ListDeadlinesRequest
     ) -> service_pb.ListDeadlinesResponse:
         """Deadlines, soonest first."""
-        view = await self._watching.view(parse_name(request.name), caller.player)
+        view = await self._watching.view(parse_name(request.name), caller)
         timed = [one for one in view.deadlines if one.HasField("due_time")]
         timed.sort(key=lambda one: one.due_time.ToMilliseconds())
         untimed = [one for one in view.deadlines if not one.HasField("due_time")]
@@ -144,7 +145,7 @@ class TableService:
         after = _page_start(request.page_token)
         _, meta = await self._path.load(name.table_id)
         if not meta.is_over:
-            self._watching.allow(meta, name, caller.player)
+            self._watching.allow(meta, name, caller)
         entries = await self._path.store.read_log(name.table_id, after, size)
         audience = audience_field(name.seat)
         response = service_pb.GetReplayResponse()
@@ -176,29 +177,56 @@ def handlers(
     """The gRPC handlers of TableService, by method."""
     unary = calls.unary
     return {
-        "CreateTable": unary("CreateTable", service_pb.CreateTableRequest, tables.create_table),
-        "GetTable": unary("GetTable", service_pb.GetTableRequest, tables.get_table),
-        "ListTables": unary("ListTables", service_pb.ListTablesRequest, tables.list_tables),
-        "ClaimSeat": unary("ClaimSeat", service_pb.ClaimSeatRequest, tables.claim_seat),
-        "AssignBot": unary("AssignBot", service_pb.AssignBotRequest, tables.assign_bot),
-        "StartTable": unary("StartTable", service_pb.StartTableRequest, tables.start_table),
-        "LeaveTable": unary("LeaveTable", service_pb.LeaveTableRequest, tables.leave_table),
-        "GetView": unary("GetView", service_pb.GetViewRequest, tables.get_view),
+        "CreateTable": unary(
+            "CreateTable", service_pb.CreateTableRequest, tables.create_table, scopes=PLAYS
+        ),
+        "GetTable": unary("GetTable", service_pb.GetTableRequest, tables.get_table, scopes=LOOKS),
+        "ListTables": unary(
+            "ListTables", service_pb.ListTablesRequest, tables.list_tables, scopes=LOOKS
+        ),
+        "ClaimSeat": unary(
+            "ClaimSeat", service_pb.ClaimSeatRequest, tables.claim_seat, scopes=PLAYS
+        ),
+        "AssignBot": unary(
+            "AssignBot", service_pb.AssignBotRequest, tables.assign_bot, scopes=PLAYS
+        ),
+        "StartTable": unary(
+            "StartTable", service_pb.StartTableRequest, tables.start_table, scopes=PLAYS
+        ),
+        "LeaveTable": unary(
+            "LeaveTable", service_pb.LeaveTableRequest, tables.leave_table, scopes=LEAVES
+        ),
+        "GetView": unary("GetView", service_pb.GetViewRequest, tables.get_view, scopes=LOOKS),
         "SubmitAction": unary(
-            "SubmitAction", service_pb.SubmitActionRequest, tables.submit_action, rated=False
+            "SubmitAction",
+            service_pb.SubmitActionRequest,
+            tables.submit_action,
+            scopes=PLAYS,
+            rated=False,
         ),
         "UndoAction": unary(
-            "UndoAction", service_pb.UndoActionRequest, tables.undo_action, rated=False
+            "UndoAction",
+            service_pb.UndoActionRequest,
+            tables.undo_action,
+            scopes=PLAYS,
+            rated=False,
         ),
         "WatchTable": calls.server_stream(
-            "WatchTable", "watch", service_pb.WatchTableRequest, tables.watch_table
+            "WatchTable", "watch", service_pb.WatchTableRequest, tables.watch_table, scopes=LOOKS
         ),
-        "Play": calls.both_streams("Play", "play", streams.serve),
+        "Play": calls.both_streams("Play", "play", streams.serve, scopes=LOOKS),
         "ListDeadlines": unary(
-            "ListDeadlines", service_pb.ListDeadlinesRequest, tables.list_deadlines
+            "ListDeadlines", service_pb.ListDeadlinesRequest, tables.list_deadlines, scopes=LOOKS
         ),
-        "GetReplay": unary("GetReplay", service_pb.GetReplayRequest, tables.get_replay),
-        "GetRecording": unary("GetRecording", service_pb.GetRecordingRequest, tables.get_recording),
+        "GetReplay": unary(
+            "GetReplay", service_pb.GetReplayRequest, tables.get_replay, scopes=LOOKS
+        ),
+        "GetRecording": unary(
+            "GetRecording",
+            service_pb.GetRecordingRequest,
+            tables.get_recording,
+            scopes=LOOKS,
+        ),
     }
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 
 from msgspec import Struct
 
+from hutch.callers.caller import PLAYS, Caller
 from hutch.gateway.feeds import Feed, Feeds
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.commits import LogEntry, Stored
@@ -28,6 +31,7 @@ HEARTBEAT = field(4, b"")
 GOING_AWAY = field(5, b"")
 _TOKEN = struct.Struct(">BQQ")
 _TOKEN_VERSION = 1
+_CROWDED_MS = 5_000
 
 
 class Cursor(Struct, frozen=True):
@@ -58,24 +62,35 @@ def parse_cursor(token: bytes) -> Cursor:
 class Watching:
     """Opens watches. `stopping` is set when the server is about to stop."""
 
-    def __init__(self, path: TurnPath, feeds: Feeds, *, heartbeat_seconds: float) -> None:
+    def __init__(
+        self, path: TurnPath, feeds: Feeds, *, heartbeat_seconds: float, spectators: int
+    ) -> None:
         self._path = path
+        self._spectators = spectators
+        self._spectating: Counter[str] = Counter()
         self._feeds = feeds
         self._heartbeat = heartbeat_seconds
         self.stopping = asyncio.Event()
 
-    async def view(self, name: TableName, player: str) -> pb.View:
+    async def view(self, name: TableName, caller: Caller) -> pb.View:
         """What a seat of that player, or the public, may see now."""
         stored, meta = await self._path.load(name.table_id)
-        self.allow(meta, name, player)
+        self.allow(meta, name, caller)
         return await self._view(name, stored, meta)
 
-    async def updates(self, name: TableName, player: str, token: bytes) -> AsyncIterator[bytes]:
+    async def updates(self, name: TableName, caller: Caller, token: bytes) -> AsyncIterator[bytes]:
         """`WatchTableResponse` messages, until the game is over or the server stops."""
         cursor = parse_cursor(token) if token else None
+        with self._counted(name):
+            async for update in self._updates(name, caller, cursor):
+                yield update
+
+    async def _updates(
+        self, name: TableName, caller: Caller, cursor: Cursor | None
+    ) -> AsyncIterator[bytes]:
         async with self._feeds.watched(name.table_id) as feed:
             stored, meta = await self._path.load(name.table_id)
-            self.allow(meta, name, player)
+            self.allow(meta, name, caller)
             feed.exists(stored.revision)
             over = meta.state in ("finished", "abandoned")
             resumes = (
@@ -90,16 +105,41 @@ class Watching:
                 yield await self._snapshot(name, stored, meta)
                 if over:
                     return
-            async for update in self._follow(name, player, feed, cursor):
+            async for update in self._follow(name, caller, feed, cursor):
                 yield update
 
-    def allow(self, meta: TableMeta, name: TableName, player: str) -> None:
-        """A seat's view is its player's alone; the public's is everybody's."""
+    def allow(self, meta: TableMeta, name: TableName, caller: Caller) -> None:
+        """A seat's view is its player's alone, with a token to play; the public's is everybody's.
+        Raises `Fault`."""
         if name.seat is not None:
-            require_seat(meta, name.seat, player)
+            caller.require(PLAYS)
+            require_seat(meta, name.seat, caller.player)
+
+    @contextmanager
+    def _counted(self, name: TableName) -> Iterator[None]:
+        """Count who watches the public's view: many are as much work as many moves. Seats are few.
+        Raises `Fault` TOO_MANY_SPECTATORS."""
+        if name.seat is not None:
+            yield
+            return
+        table_id = name.table_id
+        if self._spectating[table_id] >= self._spectators:
+            raise Fault(
+                Wrong.TOO_MANY_SPECTATORS,
+                f"{self._spectators} watch this table through this gateway already; "
+                f"try another, or later.",
+                retry_after_ms=_CROWDED_MS,
+            )
+        self._spectating[table_id] += 1
+        try:
+            yield
+        finally:
+            self._spectating[table_id] -= 1
+            if not self._spectating[table_id]:
+                del self._spectating[table_id]
 
     async def _follow(
-        self, name: TableName, player: str, feed: Feed, cursor: Cursor
+        self, name: TableName, caller: Caller, feed: Feed, cursor: Cursor
     ) -> AsyncIterator[bytes]:
         audience = audience_field(name.seat)
         while not self.stopping.is_set():
@@ -111,13 +151,13 @@ class Watching:
                 continue
             first = entries[0].revision
             if first != cursor.revision + 1 or first + LAG_REVISIONS < entries[-1].revision:
-                cursor, update = await self._afresh(name, player)
+                cursor, update = await self._afresh(name, caller)
                 yield update
                 continue
             for entry in entries:
                 before, cursor = cursor, Cursor(cursor.epoch, entry.revision)
                 if "r" in entry.fields:
-                    cursor, update = await self._afresh(name, player)
+                    cursor, update = await self._afresh(name, caller)
                     yield update
                     break
                 for update in _told(entry, audience, before, cursor):
@@ -126,9 +166,9 @@ class Watching:
                     return
         yield GOING_AWAY + field(_RESUME_TOKEN, cursor.token())
 
-    async def _afresh(self, name: TableName, player: str) -> tuple[Cursor, bytes]:
+    async def _afresh(self, name: TableName, caller: Caller) -> tuple[Cursor, bytes]:
         stored, meta = await self._path.load(name.table_id)
-        self.allow(meta, name, player)
+        self.allow(meta, name, caller)
         return Cursor(stored.epoch, stored.revision), await self._snapshot(name, stored, meta)
 
     async def _snapshot(self, name: TableName, stored: Stored, meta: TableMeta) -> bytes:

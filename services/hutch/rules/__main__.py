@@ -15,6 +15,7 @@ from hutch.runtime.drain import serve_until
 from hutch.runtime.health import add_health
 from hutch.runtime.process import Process
 from hutch.runtime.settings import RulesSettings
+from hutch.runtime.tls import CertificateError, server_credentials
 from hutch.turns.resolver import Resolver
 
 SERVICE = "hutch.internal.v1.RulesService"
@@ -40,8 +41,16 @@ async def serve(process: Process[RulesSettings], stop: asyncio.Event) -> None:
     servicer = RulesServicer(Resolver(), stop)
     pb_grpc.add_RulesServiceServicer_to_server(servicer, server)
     add_health(server, process.health, SERVICE)
-    port = server.add_insecure_port(settings.rules.bind)
-    process.log.info("listening", address=settings.rules.bind, port=port)
+    rules = settings.rules
+    if rules.certificate_file is None or rules.key_file is None:
+        port = server.add_insecure_port(rules.bind)
+    else:
+        try:
+            door = server_credentials(rules.certificate_file, rules.key_file, rules.ca_file)
+        except CertificateError as fault:
+            process.refuse(str(fault))
+        port = server.add_secure_port(rules.bind, door)
+    process.log.info("listening", address=rules.bind, port=port)
     await serve_until(stop, server, process.health, settings.drain)
 
 

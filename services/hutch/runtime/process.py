@@ -58,6 +58,10 @@ class Process(Generic[AnySettings]):
             )
         self.log.info("starting", metrics=self.exposition.address)
 
+    def refuse(self, sentence: str) -> NoReturn:
+        """Stop at the start, for what cannot be mended by starting again."""
+        _exit(f"hutch {self.name}: cannot start.\n{sentence}")
+
     def _install_cards(self, folder: Path) -> None:
         try:
             self.log.info("cards", games=install_cards(folder))

@@ -7,8 +7,10 @@ group `log`. `hutch.runtime.variables` reads them.
 from __future__ import annotations
 
 import re
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, ClassVar, Final, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -52,6 +54,23 @@ def _check_broker_url(value: str) -> str:
     return value
 
 
+def _check_key_source(value: str) -> str:
+    url = urlsplit(value)
+    if "://" in value and url.scheme not in ("http", "https"):
+        raise ValueError("not a URL that keys can be fetched from")
+    if url.scheme == "http" and not is_loopback(url.hostname or ""):
+        raise ValueError("whoever sits between could put keys of their own in")
+    return value
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches that host; a name counts only if it is `localhost`."""
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 def _split(value: object) -> object:
     if isinstance(value, str):
         return tuple(part.strip() for part in value.split(",") if part.strip())
@@ -82,6 +101,17 @@ BrokerUrl = Annotated[
 ]
 CardsFolder = Annotated[Path | None, Allowed("a path, or empty")]
 Seconds = Annotated[float, Field(gt=0, le=86400)]
+OptionalPath = Annotated[
+    Path | None, BeforeValidator(lambda value: value or None), Allowed("a path, or empty")
+]
+KeySource = Annotated[
+    str,
+    AfterValidator(_check_key_source),
+    Allowed("a path, an `https://…` URL, an `http://…` URL of this machine, or empty"),
+]
+
+
+_HALF = "{0}_CERTIFICATE_FILE and {0}_KEY_FILE go together; set both or neither."
 
 
 class Group(BaseModel):
@@ -149,18 +179,56 @@ class RedisSettings(Group):
 
 
 class RulesClientSettings(Group):
-    """Where the rules are asked."""
+    """Where the rules are asked, and how each side knows the other."""
 
     addresses: Addresses = Field(
         default=("127.0.0.1:50561",),
         description="The rules processes. Work is spread over all of them.",
     )
+    ca_file: OptionalPath = Field(
+        default=None,
+        description="The CA that the rules' certificates must come from. Empty: no TLS.",
+    )
+    certificate_file: OptionalPath = Field(
+        default=None, description="The certificate that is shown to the rules."
+    )
+    key_file: OptionalPath = Field(default=None, description="The key of that certificate.")
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        if (self.certificate_file is None) != (self.key_file is None):
+            raise ValueError(_HALF.format("HUTCH_RULES"))
+        if self.certificate_file is not None and self.ca_file is None:
+            raise ValueError(
+                "HUTCH_RULES_CA_FILE is needed: a certificate is only shown to rules that have "
+                "shown one from a CA that is known."
+            )
+        return self
 
 
 class RulesServerSettings(Group):
     """Where the rules are served."""
 
     bind: Address = Field(default="127.0.0.1:50561", description="Where a rules process listens.")
+    certificate_file: OptionalPath = Field(
+        default=None, description="The rules' certificate, for TLS. Empty: no TLS."
+    )
+    key_file: OptionalPath = Field(default=None, description="The key of that certificate.")
+    ca_file: OptionalPath = Field(
+        default=None,
+        description="The CA that the callers' certificates must come from. Empty: anybody may ask.",
+    )
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        if (self.certificate_file is None) != (self.key_file is None):
+            raise ValueError(_HALF.format("HUTCH_RULES"))
+        if self.ca_file is not None and self.certificate_file is None:
+            raise ValueError(
+                "HUTCH_RULES_CERTIFICATE_FILE is needed: callers' certificates are checked over "
+                "TLS only."
+            )
+        return self
 
 
 class GatewayBindSettings(Group):
@@ -170,6 +238,42 @@ class GatewayBindSettings(Group):
     reflection: bool = Field(
         default=False, description="Serve gRPC reflection, for tools that explore the API."
     )
+    certificate_file: OptionalPath = Field(
+        default=None,
+        description="The gateway's certificate and those up to its CA, for TLS. Read again when it "
+        "changes. Empty: no TLS.",
+    )
+    key_file: OptionalPath = Field(default=None, description="The key of that certificate.")
+    client_ca_file: OptionalPath = Field(
+        default=None,
+        description="The CA that clients' certificates must come from, besides their tokens. "
+        "Empty: they need none.",
+    )
+    plaintext: bool = Field(
+        default=False,
+        description="Serve without TLS at an address that other machines reach: something in front "
+        "of the gateway ends TLS, or keeps everybody else out.",
+    )
+
+    @model_validator(mode="after")
+    def _is_safe(self) -> Self:
+        if (self.certificate_file is None) != (self.key_file is None):
+            raise ValueError(_HALF.format("HUTCH_GATEWAY"))
+        if self.certificate_file is not None:
+            return self
+        if self.client_ca_file is not None:
+            raise ValueError(
+                "HUTCH_GATEWAY_CERTIFICATE_FILE is needed: clients' certificates are checked over "
+                "TLS only."
+            )
+        if not self.plaintext and not is_loopback(self.bind.rpartition(":")[0]):
+            raise ValueError(
+                f"HUTCH_GATEWAY_BIND is {self.bind!r}, which others reach, and tokens would "
+                "cross the network in the clear. Set HUTCH_GATEWAY_CERTIFICATE_FILE and "
+                "HUTCH_GATEWAY_KEY_FILE; or HUTCH_GATEWAY_PLAINTEXT=1 if something in front of the "
+                "gateway ends TLS."
+            )
+        return self
 
 
 class TokenSettings(Group):
@@ -178,7 +282,7 @@ class TokenSettings(Group):
     key_file: Path = Field(
         default=Path("hutch-keys.json"),
         description="The file with the keys that sign tokens, the same for all gateways. "
-        "Made at the first start if it is missing.",
+        "Made at the first start if it is missing; read again when it changes.",
     )
     issuer: str = Field(
         default="hutch",
@@ -188,6 +292,34 @@ class TokenSettings(Group):
     lifetime_seconds: int = Field(
         default=604_800, ge=60, le=31_536_000, description="How long a token lasts."
     )
+    audience: str = Field(
+        default="hutch",
+        min_length=1,
+        description="Whom tokens are for: those for another service are refused.",
+    )
+    guests: bool = Field(default=True, description="Give a token to whoever asks for one.")
+    external_issuer: str = Field(
+        default="", description="Another issuer whose tokens are taken too. Empty: none."
+    )
+    external_keys: KeySource = Field(
+        default="", description="Where that issuer's public keys are, as a JWK set."
+    )
+    external_refresh_seconds: Seconds = Field(
+        default=300.0, description="That issuer's keys are fetched again after this time."
+    )
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        if bool(self.external_issuer) != bool(self.external_keys):
+            raise ValueError(
+                "HUTCH_TOKEN_EXTERNAL_ISSUER and HUTCH_TOKEN_EXTERNAL_KEYS go together; set both "
+                "or neither."
+            )
+        if self.external_issuer == self.issuer:
+            raise ValueError(
+                "HUTCH_TOKEN_EXTERNAL_ISSUER is HUTCH_TOKEN_ISSUER; it must be another one."
+            )
+        return self
 
 
 class LimitSettings(Group):
@@ -216,10 +348,21 @@ class LimitSettings(Group):
         ge=0,
         description="Guests made from one network address, on average; 0: no limit.",
     )
+    refusals_per_second: float = Field(
+        default=50.0,
+        ge=0,
+        description="Calls with a token that is refused, from one network address, on average; "
+        "0: no limit.",
+    )
     streams: int = Field(
         default=64, ge=1, description="Streams a player may have open on one gateway."
     )
     watches: int = Field(default=512, ge=1, description="Tables watched over one `Play` stream.")
+    spectators: int = Field(
+        default=1_000,
+        ge=1,
+        description="Watchers of the public's view of one table, on one gateway.",
+    )
 
 
 class StreamSettings(Group):

@@ -104,11 +104,10 @@ def _variable(location: Location) -> str:
 
 
 def _sentence(error: Any, fields: Mapping[Location, FieldInfo]) -> str:
-    if not error["loc"]:
+    places = [tuple(map(str, error["loc"][:size])) for size in (2, 1)]
+    location = next((place for place in places if place in fields), None)
+    if location is None:  # several variables that do not fit together
         return str(error["ctx"]["error"])
-    location = next(
-        place for size in (2, 1) if (place := tuple(map(str, error["loc"][:size]))) in fields
-    )
     variable = _variable(location)
     value = mask_credentials(os.environ.get(variable, str(error["input"])))
     return f"{variable} is {value!r}; allowed: {_allowed(fields[location])}."

@@ -24,6 +24,7 @@ table's id.
 
 Campaigns and the shelves of their players are stored as tables are, without record, inputs, timer
 or listing, under ids with a hyphen: `campaign-…`, `shelf-…`.
+`<namespace>:revoked` (zset): players, sessions and tokens that are refused, by the time until when.
 
 Channels (never data, see `doorbell`): `<namespace>:bell:T`, `:timers`, `:hints`, `:outbox`.
 """
@@ -48,12 +49,13 @@ def shard_of(table_id: str) -> int:
 class Keys:
     """The names of all keys and channels in one namespace."""
 
-    __slots__ = ("_prefixes", "namespace")
+    __slots__ = ("_prefixes", "namespace", "revoked")
 
     def __init__(self, namespace: str = NAMESPACE) -> None:
         if not namespace or set(namespace) & set("{} \n"):
             raise ValueError(f"{namespace!r} cannot start keys; use letters, digits, `-` and `_`")
         self.namespace = namespace
+        self.revoked = f"{namespace}:revoked"
         self._prefixes = [f"{namespace}:{{s{shard:02x}}}:" for shard in ALL_SHARDS]
 
     def of_shard(self, shard: int, *names: str) -> list[str]:

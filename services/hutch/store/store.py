@@ -12,6 +12,7 @@ from hutch.store.inspection import Inspection
 from hutch.store.keys import NAMESPACE, Keys
 from hutch.store.outbox import Outbox
 from hutch.store.pipelining import Pipelining
+from hutch.store.revocations import Revocations
 from hutch.store.tables import FINISHED_TTL_S, TableStore
 from hutch.store.tallies import Tallies
 from hutch.store.timers import Timers
@@ -37,6 +38,7 @@ class Store:
         self.outbox = Outbox(self.pipelining, self.keys)
         self.index = Index(self.pipelining, self.keys)
         self.inspection = Inspection(self.pipelining, self.keys)
+        self.revocations = Revocations(client, self.keys)
         self.tallies = Tallies(self.pipelining, self.keys)
         self.doorbell = Doorbell(client, self.keys, poll_s=poll_s)
 

@@ -8,11 +8,12 @@ from hutch.games import RULESETS
 from hutch.runtime import metrics
 from hutch.runtime.process import Process
 from hutch.runtime.settings import TimekeeperSettings
+from hutch.runtime.tls import CertificateError
 from hutch.store.store import Store
 from hutch.timekeeper.census import export_tables
 from hutch.timekeeper.keeping import Timekeeper
 from hutch.timekeeper.patrol import Patrol
-from hutch.turns.rules_link import RemoteRules
+from hutch.turns.rules_link import RemoteRules, rules_credentials
 from hutch.turns.turn_path import TurnPath
 
 #: The patrol goes round so often before a table that stands still counts as stuck.
@@ -28,8 +29,12 @@ async def serve(process: Process[TimekeeperSettings], stop: asyncio.Event) -> No
     """Keep time until `stop` is set."""
     settings = process.settings
     metrics.RULESET.allow(*RULESETS)
+    try:
+        to_rules = rules_credentials(settings.rules)
+    except CertificateError as fault:
+        process.refuse(str(fault))
     store = await Store.open(settings.redis.url, poll_s=settings.timekeeper.poll_seconds)
-    async with store, RemoteRules(list(settings.rules.addresses)) as rules:
+    async with store, RemoteRules(list(settings.rules.addresses), to_rules) as rules:
         still_seconds = settings.timekeeper.still_seconds
         patrol = Patrol(
             store, still_seconds=still_seconds, round_seconds=still_seconds / ROUNDS_WHILE_STILL

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable
+from math import isfinite
 from random import uniform
 from typing import Any
 from uuid import UUID, uuid5
@@ -26,6 +27,8 @@ SALT_BYTES = 64
 LIMIT_MS = range(100, 30 * 24 * 3600 * 1000 + 1)
 #: Plays for a player who left, until somebody takes the seat over: the first a game has.
 STAND_INS = ("greedy", "random")
+#: Whole numbers below this are exact as a double.
+_EXACT = 1 << 53
 _TABLE_SPACE = UUID("7e1f1d8e-2f0f-4c53-9d2a-68ab1f2f6b1d")
 
 
@@ -71,6 +74,7 @@ class Lobby:
             secret=secrets.token_bytes(SECRET_BYTES),
             created_ms=await self._path.store.now_ms(),
             rules_revision=rules.revision,
+            people_only=table.people_only,
         )
 
     async def create(self, host: str, table: pb.Table, request_id: str) -> pb.Table:
@@ -83,12 +87,7 @@ class Lobby:
                 return table_message(table_id, meta, revision, epoch)
             case _:  # opened before, by this very request
                 stored, known = await self._path.load(table_id)
-                if (known.ruleset, len(known.seats), known.options, known.limits_ms) != (
-                    meta.ruleset,
-                    len(meta.seats),
-                    meta.options,
-                    meta.limits_ms,
-                ):
+                if _asked(known) != _asked(meta):
                     raise Fault(
                         Wrong.REQUEST_ID_REUSED,
                         "request_id was used to open another table; use a fresh UUID.",
@@ -96,7 +95,14 @@ class Lobby:
                 return table_message(table_id, known, stored.revision, stored.epoch)
 
     async def claim(
-        self, table_id: str, seat: int, player: str, display_name: str, salt: bytes
+        self,
+        table_id: str,
+        seat: int,
+        player: str,
+        display_name: str,
+        salt: bytes,
+        *,
+        is_bot: bool = False,
     ) -> pb.Table:
         """Take a seat: a free one before the deal, or one whose player left."""
         if len(salt) > SALT_BYTES:
@@ -106,6 +112,8 @@ class Lobby:
                 {"field": "salt"},
             )
         stored, meta = await self._path.load(table_id)
+        if is_bot:
+            _require_bots_welcome(meta)
         if meta.state == "playing":
             place = _seat(meta, seat)
             if place.left:
@@ -132,6 +140,7 @@ class Lobby:
 
         def sit(meta: TableMeta) -> bool:
             _require_host(meta, host)
+            _require_bots_welcome(meta)
             known = STRATEGIES.get(meta.ruleset, {})
             if bot not in known:
                 raise Fault(
@@ -191,30 +200,38 @@ class Lobby:
             await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
         raise busy("Others keep changing this table; try again.")
 
-    async def leave(self, table_id: str, seat: int, player: str) -> pb.Table:
+    async def leave(self, table_id: str, seat: int, player: str | None) -> pb.Table:
         """Give a seat up. Before the deal it is free again; in a game a bot stands in.
 
-        Leaving a seat that one has left already changes nothing.
+        `player` None: an operator takes whoever sits there from the seat. Leaving a seat that one
+        has left already changes nothing.
         """
+
+        def check(meta: TableMeta) -> None:
+            if player is None:
+                _require_person(meta, seat)
+            else:
+                require_seat(meta, seat, player)
+
         stored, meta = await self._path.load(table_id)
         place = _seat(meta, seat)
-        if place.left and place.player == player:
+        if place.left and player in (None, place.player):
             return table_message(table_id, meta, stored.revision, stored.epoch)
-        require_seat(meta, seat, player)
+        check(meta)
         if meta.state == "playing":
             turn = Turn(
                 table_id=table_id,
                 request=rules_pb.ResolveRequest(leave=rules_pb.Leave(seat=seat)),
                 seat=seat,
                 by="person",
-                check=lambda meta: require_seat(meta, seat, player),
+                check=check,
                 amend=lambda meta: _stand_in(meta, seat),
             )
             await self._path.play(turn)
             return await self._table(table_id)
 
         def stand_up(meta: TableMeta) -> bool:
-            require_seat(meta, seat, player)
+            check(meta)
             meta.seats[seat] = SeatMeta()
             return True
 
@@ -322,6 +339,22 @@ def require_seat(meta: TableMeta, seat: int, player: str) -> None:
         )
 
 
+def _require_person(meta: TableMeta, seat: int) -> None:
+    place = _seat(meta, seat)
+    if not place.player or place.left:
+        raise Fault(Wrong.NOT_YOUR_SEAT, f"No player sits on seat {seat}.")
+
+
+def _require_bots_welcome(meta: TableMeta) -> None:
+    if meta.people_only:
+        raise Fault(Wrong.PEOPLE_ONLY, "This table is for people alone; bots play elsewhere.")
+
+
+def _asked(meta: TableMeta) -> tuple[object, ...]:
+    """What the request that opened a table asked for."""
+    return meta.ruleset, len(meta.seats), meta.options, meta.limits_ms, meta.people_only
+
+
 def _seat(meta: TableMeta, seat: int) -> SeatMeta:
     if seat >= len(meta.seats):
         raise Fault(
@@ -357,8 +390,14 @@ def plain_options(options: Any) -> dict[str, Any]:
 def _value(value: Any) -> Any:
     match value.WhichOneof("kind"):
         case "number_value":
-            number = value.number_value
-            return int(number) if number == int(number) else number
+            number: float = value.number_value
+            if not isfinite(number):
+                raise Fault(
+                    Wrong.ARGUMENT_INVALID,
+                    f"An option is {number}; it must be a number.",
+                    {"field": "table.options"},
+                )
+            return int(number) if number.is_integer() and abs(number) < _EXACT else number
         case "string_value":
             return value.string_value
         case "bool_value":

@@ -17,6 +17,8 @@ import structlog
 
 from hutch.internal.v1 import rules_service_pb2 as pb
 from hutch.runtime import metrics
+from hutch.runtime.settings import RulesClientSettings
+from hutch.runtime.tls import channel_credentials
 from hutch.turns.resolver import Resolver
 from hutch.wire.errors import busy
 
@@ -71,6 +73,13 @@ class LocalRules:
         return self._resolver.render(request)
 
 
+def rules_credentials(settings: RulesClientSettings) -> grpc.ChannelCredentials | None:
+    """How rules are known, and how they know us; None: no TLS. Raises `CertificateError`."""
+    if settings.ca_file is None:
+        return None
+    return channel_credentials(settings.ca_file, settings.certificate_file, settings.key_file)
+
+
 class _Waiting:
     """A command on its way, and who waits for the answer."""
 
@@ -89,10 +98,12 @@ class RemoteRules:
     """Rules processes over gRPC. A table's commands go to the same process while it is up (it has
     the game at hand then), and to any other when it is not."""
 
-    def __init__(self, addresses: list[str]) -> None:
+    def __init__(
+        self, addresses: list[str], credentials: grpc.ChannelCredentials | None = None
+    ) -> None:
         if not addresses:
             raise ValueError("no rules address is given; set HUTCH_RULES_ADDRESSES")
-        self._streams = [_RulesStream(address, self._again) for address in addresses]
+        self._streams = [_RulesStream(address, credentials, self._again) for address in addresses]
 
     async def __aenter__(self) -> RemoteRules:
         """Open the streams."""
@@ -157,14 +168,23 @@ class RemoteRules:
 class _RulesStream:
     """One stream to one rules process, kept open."""
 
-    def __init__(self, address: str, again: Callable[[list[_Waiting]], None]) -> None:
+    def __init__(
+        self,
+        address: str,
+        credentials: grpc.ChannelCredentials | None,
+        again: Callable[[list[_Waiting]], None],
+    ) -> None:
         self.address = address
         self.is_up = False
         self._again = again
         self._queue: list[_Waiting] = []
         self._under_way: list[_Waiting] = []
         self._wake = asyncio.Event()
-        self._channel = grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS)
+        self._channel = (
+            grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS)
+            if credentials is None
+            else grpc.aio.secure_channel(address, credentials, options=_CHANNEL_OPTIONS)
+        )
         self._call: grpc.aio.StreamStreamMultiCallable[
             pb.ResolveBatchesRequest, pb.ResolveBatchesResponse
         ] = self._channel.stream_stream(

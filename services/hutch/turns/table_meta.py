@@ -56,6 +56,7 @@ class TableMeta(Struct, array_like=True):
     scores: list[int] = []
     winners: list[int] = []
     team: int | None = None
+    people_only: bool = False
     #: The id of the campaign that the game belongs to.
     campaign: str = ""
 
@@ -92,6 +93,7 @@ def table_message(table_id: str, meta: TableMeta, revision: int, epoch: int) -> 
         epoch=epoch,
         host=player_name(meta.host),
         seed_commitment=commitment(meta.secret),
+        people_only=meta.people_only,
         campaign=campaign_name(meta.campaign),
     )
     message.create_time.FromMilliseconds(meta.created_ms)

@@ -30,6 +30,10 @@ class Wrong(StrEnum):
     TOKEN_MISSING = "TOKEN_MISSING"
     TOKEN_INVALID = "TOKEN_INVALID"
     TOKEN_EXPIRED = "TOKEN_EXPIRED"
+    TOKEN_REVOKED = "TOKEN_REVOKED"
+    TOKEN_NOT_OURS = "TOKEN_NOT_OURS"
+    SCOPE_MISSING = "SCOPE_MISSING"
+    GUESTS_REFUSED = "GUESTS_REFUSED"
     NOT_YOUR_SEAT = "NOT_YOUR_SEAT"
     NOT_HOST = "NOT_HOST"
     NAME_INVALID = "NAME_INVALID"
@@ -45,6 +49,7 @@ class Wrong(StrEnum):
     TABLE_NOT_FOUND = "TABLE_NOT_FOUND"
     SEAT_NOT_FOUND = "SEAT_NOT_FOUND"
     SEAT_TAKEN = "SEAT_TAKEN"
+    PEOPLE_ONLY = "PEOPLE_ONLY"
     SEATS_EMPTY = "SEATS_EMPTY"
     TABLE_NOT_GATHERING = "TABLE_NOT_GATHERING"
     TABLE_NOT_PLAYING = "TABLE_NOT_PLAYING"
@@ -62,6 +67,8 @@ class Wrong(StrEnum):
     REVISION_CONFLICT = "REVISION_CONFLICT"
     RATE_LIMITED = "RATE_LIMITED"
     TOO_MANY_WATCHES = "TOO_MANY_WATCHES"
+    TOO_MANY_STREAMS = "TOO_MANY_STREAMS"
+    TOO_MANY_SPECTATORS = "TOO_MANY_SPECTATORS"
     SLOW_READER = "SLOW_READER"
     BUSY = "BUSY"
     INTERNAL = "INTERNAL"
@@ -73,6 +80,10 @@ CATALOGUE: dict[str, Advice] = {
     Wrong.TOKEN_MISSING: Advice(_C.UNAUTHENTICATED, "get a token with CreateGuest and send it"),
     Wrong.TOKEN_INVALID: Advice(_C.UNAUTHENTICATED, "get a new token"),
     Wrong.TOKEN_EXPIRED: Advice(_C.UNAUTHENTICATED, "get a new token; renew earlier next time"),
+    Wrong.TOKEN_REVOKED: Advice(_C.UNAUTHENTICATED, "stop: an operator has revoked the token"),
+    Wrong.TOKEN_NOT_OURS: Advice(_C.FAILED_PRECONDITION, "renew it where it was issued"),
+    Wrong.SCOPE_MISSING: Advice(_C.PERMISSION_DENIED, "use a token with a scope that is named"),
+    Wrong.GUESTS_REFUSED: Advice(_C.PERMISSION_DENIED, "get a token from this service's issuer"),
     Wrong.NOT_YOUR_SEAT: Advice(_C.PERMISSION_DENIED, "act for your own seat, or watch the table"),
     Wrong.NOT_HOST: Advice(_C.PERMISSION_DENIED, "leave it to the host"),
     Wrong.NAME_INVALID: Advice(_C.INVALID_ARGUMENT, "mend the resource name"),
@@ -88,6 +99,7 @@ CATALOGUE: dict[str, Advice] = {
     Wrong.TABLE_NOT_FOUND: Advice(_C.NOT_FOUND, "drop the table: it never was, or has expired"),
     Wrong.SEAT_NOT_FOUND: Advice(_C.NOT_FOUND, "pick a seat that the table has"),
     Wrong.SEAT_TAKEN: Advice(_C.ALREADY_EXISTS, "pick another seat"),
+    Wrong.PEOPLE_ONLY: Advice(_C.FAILED_PRECONDITION, "play at a table that takes bots"),
     Wrong.SEATS_EMPTY: Advice(_C.FAILED_PRECONDITION, "fill the seats that are named, then start"),
     Wrong.TABLE_NOT_GATHERING: Advice(_C.FAILED_PRECONDITION, "get the table: it has started"),
     Wrong.TABLE_NOT_PLAYING: Advice(_C.FAILED_PRECONDITION, "get the table: no game is on"),
@@ -105,6 +117,8 @@ CATALOGUE: dict[str, Advice] = {
     Wrong.REVISION_CONFLICT: Advice(_C.ABORTED, "get the view and decide again"),
     Wrong.RATE_LIMITED: Advice(_C.RESOURCE_EXHAUSTED, "wait as long as RetryInfo says, then retry"),
     Wrong.TOO_MANY_WATCHES: Advice(_C.RESOURCE_EXHAUSTED, "unwatch a table, or open a stream more"),
+    Wrong.TOO_MANY_STREAMS: Advice(_C.RESOURCE_EXHAUSTED, "end a stream, or share one by `Play`"),
+    Wrong.TOO_MANY_SPECTATORS: Advice(_C.RESOURCE_EXHAUSTED, "wait as RetryInfo says, then retry"),
     Wrong.SLOW_READER: Advice(_C.UNAVAILABLE, "open the stream again with the last resume token"),
     Wrong.BUSY: Advice(_C.UNAVAILABLE, "retry with the same request_id"),
     Wrong.INTERNAL: Advice(_C.INTERNAL, "report it with the request's id"),

@@ -7,6 +7,8 @@ from typing import Any
 from celery import Celery
 from celery.app.amqp import AMQP
 
+from hutch.workers.sifting import Sieve
+
 #: Queues, one a purpose.
 BOTS = "bots"
 PLAY = "hutch.play"
@@ -21,6 +23,8 @@ class HintAMQP(AMQP):  # type: ignore[misc]
     acknowledgement, on the other hand, that fails while the broker restarts would leave a worker
     deaf: the message counts as unacknowledged for ever, and no other is fetched.
     """
+
+    Consumer = Sieve
 
     def TaskConsumer(self, channel: Any, *args: Any, **options: Any) -> Any:  # noqa: N802
         """As for Celery, without acknowledgements."""

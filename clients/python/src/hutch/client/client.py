@@ -137,14 +137,18 @@ class Hutch:
         seats: int,
         options: Mapping[str, Any] | None = None,
         limits: Mapping[str, float | timedelta] | None = None,
+        people_only: bool = False,
         request_id: str | None = None,
     ) -> Table:
         """Open a table; the caller becomes its host.
 
         `options` are the game's own and `limits` the time for each clock, in seconds or as a
-        timedelta; the catalogue lists both. A clock without a limit does not run.
+        timedelta; the catalogue lists both. A clock without a limit does not run. Where it is
+        for `people_only`, bots are kept from its seats.
         """
-        wished = wished_table(ruleset, seats=seats, options=options, limits=limits)
+        wished = wished_table(
+            ruleset, seats=seats, options=options, limits=limits, people_only=people_only
+        )
         created = await self._calls.unary(
             self._calls.tables.CreateTable,
             table_service_pb2.CreateTableRequest(

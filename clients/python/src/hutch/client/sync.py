@@ -106,12 +106,18 @@ class Hutch:
         seats: int,
         options: Mapping[str, Any] | None = None,
         limits: Mapping[str, float | timedelta] | None = None,
+        people_only: bool = False,
         request_id: str | None = None,
     ) -> Table:
         """Open a table; the caller becomes its host."""
         table = self._loop.run(
             self._hutch.create_table(
-                ruleset, seats=seats, options=options, limits=limits, request_id=request_id
+                ruleset,
+                seats=seats,
+                options=options,
+                limits=limits,
+                people_only=people_only,
+                request_id=request_id,
             )
         )
         return Table(table, self._loop)

@@ -128,9 +128,14 @@ def wished_table(
     seats: int,
     options: Mapping[str, Any] | None,
     limits: Mapping[str, float | timedelta] | None,
+    people_only: bool = False,
 ) -> table_pb2.Table:
     """What is sent for a table that is to be opened."""
-    wished = table_pb2.Table(ruleset=ruleset, seats=[table_pb2.Seat() for _ in range(seats)])
+    wished = table_pb2.Table(
+        ruleset=ruleset,
+        seats=[table_pb2.Seat() for _ in range(seats)],
+        people_only=people_only,
+    )
     wished.options.update(dict(options or {}))
     for clock, limit in (limits or {}).items():
         wished.limits[clock].CopyFrom(_duration(limit))

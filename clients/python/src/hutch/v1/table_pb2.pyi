@@ -99,6 +99,7 @@ class Table(_message.Message):
     SEED_COMMITMENT_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
+    PEOPLE_ONLY_FIELD_NUMBER: _builtins.int
     CAMPAIGN_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Format: `tables/{table}`."""
@@ -118,6 +119,10 @@ class Table(_message.Message):
     """SHA-256 of the server's part of the seed, published before the deal."""
     seed: _builtins.bytes
     """The server's part of the seed, once the game is over."""
+    people_only: _builtins.bool
+    """No bots: neither those of the service nor tokens with the scope `bot` take a seat. For a player
+    who leaves during the game one stands in all the same.
+    """
     campaign: _builtins.str
     """The campaign that the game belongs to. Format: `campaigns/{campaign}`. Empty for none."""
     @_builtins.property
@@ -157,11 +162,12 @@ class Table(_message.Message):
         seed_commitment: _builtins.bytes = ...,
         result: Global___Result | None = ...,
         seed: _builtins.bytes = ...,
+        people_only: _builtins.bool = ...,
         campaign: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "options", b"options", "result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["campaign", b"campaign", "create_time", b"create_time", "epoch", b"epoch", "host", b"host", "limits", b"limits", "name", b"name", "options", b"options", "result", b"result", "revision", b"revision", "rules_revision", b"rules_revision", "ruleset", b"ruleset", "seats", b"seats", "seed", b"seed", "seed_commitment", b"seed_commitment", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["campaign", b"campaign", "create_time", b"create_time", "epoch", b"epoch", "host", b"host", "limits", b"limits", "name", b"name", "options", b"options", "people_only", b"people_only", "result", b"result", "revision", b"revision", "rules_revision", b"rules_revision", "ruleset", b"ruleset", "seats", b"seats", "seed", b"seed", "seed_commitment", b"seed_commitment", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -32,7 +32,7 @@ class CreateTableRequest(_message.Message):
     """A UUID. A repeat returns the first outcome and changes nothing."""
     @_builtins.property
     def table(self) -> _table_pb2.Table:
-        """`ruleset`, `options` and `limits` are read; the number of `seats` is that of the table."""
+        """`ruleset`, `options`, `limits` and `people_only` are read; the number of `seats` is that of the table."""
 
     def __init__(
         self,

@@ -1,0 +1,89 @@
+"""The API: the public services put together, without the socket that they are served at."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import grpc
+
+from hutch.callers.tokens import Tokens
+from hutch.games import RULESETS, rabbit_space
+from hutch.gateway import campaigns, catalog, players, tables
+from hutch.gateway.actions import Actions
+from hutch.gateway.calls import Calls
+from hutch.gateway.feeds import Feeds
+from hutch.gateway.play import PlayStreams
+from hutch.gateway.rates import Rate
+from hutch.gateway.streams import Streams
+from hutch.gateway.watching import Watching
+from hutch.runtime.settings import GatewaySettings
+from hutch.store.store import Store
+from hutch.turns.campaigns import Campaigns
+from hutch.turns.lobby import Lobby
+from hutch.turns.rules_link import RulesLink
+from hutch.turns.turn_path import TurnPath
+
+#: A refused token is no reason to wait, unless there are this many seconds' worth of them.
+_REFUSALS_SECONDS = 4
+
+
+class Api(NamedTuple):
+    """The handlers of each service by method, and what has to be told when the server stops."""
+
+    services: dict[str, dict[str, grpc.RpcMethodHandler[bytes, bytes]]]
+    watching: Watching
+    feeds: Feeds
+
+
+def assembled(
+    settings: GatewaySettings, store: Store, rules: RulesLink, tokens: Tokens, streams: Streams
+) -> Api:
+    """The public services over that store and those rules."""
+    limit = settings.limit
+    path = TurnPath(store.tables, rules)
+    feeds = Feeds(store.tables, store.doorbell)
+    path.listen(feeds.tell)
+    watching = Watching(
+        path,
+        feeds,
+        heartbeat_seconds=settings.stream.heartbeat_seconds,
+        spectators=limit.spectators,
+    )
+    actions = Actions(path, Rate("actions", limit.actions_per_second, limit.actions_burst))
+    calls = Calls(
+        tokens,
+        Rate("calls", limit.calls_per_second, limit.calls_burst),
+        Rate(
+            "calls with refused tokens",
+            limit.refusals_per_second,
+            max(1, int(_REFUSALS_SECONDS * limit.refusals_per_second)),
+        ),
+        streams,
+        message_bytes=limit.message_bytes,
+        slow_seconds=settings.stream.slow_seconds,
+    )
+    play = PlayStreams(
+        calls,
+        actions,
+        watching,
+        watches=limit.watches,
+        slow_seconds=settings.stream.slow_seconds,
+    )
+    guests = Rate("guests", limit.guests_per_minute / 60, max(1, int(limit.guests_per_minute)))
+    lobby = Lobby(path)
+    sheet = RULESETS[rabbit_space.RULES.name].tables
+    services = {
+        tables.SERVICE: tables.handlers(
+            calls,
+            tables.TableService(path, lobby, store.index, actions, watching),
+            play,
+        ),
+        campaigns.SERVICE: campaigns.handlers(
+            calls, campaigns.CampaignService(Campaigns(path, lobby, sheet))
+        ),
+        players.SERVICE: players.handlers(
+            calls, players.PlayerService(tokens, guests, takes_guests=settings.token.guests)
+        ),
+        catalog.SERVICE: catalog.handlers(calls),
+    }
+    return Api(services, watching, feeds)

@@ -1,0 +1,43 @@
+"""Revocations: players, sessions and tokens that are refused before their tokens end."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from redis.exceptions import RedisClusterException, RedisError
+
+from hutch.store.connect import Client
+from hutch.store.errors import translated
+from hutch.store.keys import Keys
+
+
+class Revocations:
+    """A sorted set of names by the time at which they are forgotten, in seconds since 1970."""
+
+    def __init__(self, client: Client, keys: Keys) -> None:
+        self._client: Any = client
+        self._key = keys.revoked
+
+    async def add(self, name: str, lasting_s: float) -> None:
+        """Refuse that name for so long: at least as long as the tokens that it is about live."""
+        try:
+            await self._client.zremrangebyscore(self._key, 0, time.time())
+            await self._client.zadd(self._key, {name: time.time() + lasting_s})
+        except (RedisError, RedisClusterException, OSError) as fault:
+            raise translated(fault) from fault
+
+    async def remove(self, name: str) -> bool:
+        """Refuse that name no longer: whether it was refused."""
+        try:
+            return bool(await self._client.zrem(self._key, name))
+        except (RedisError, RedisClusterException, OSError) as fault:
+            raise translated(fault) from fault
+
+    async def names(self) -> frozenset[str]:
+        """All that is refused now."""
+        try:
+            found = await self._client.zrangebyscore(self._key, time.time(), "+inf")
+        except (RedisError, RedisClusterException, OSError) as fault:
+            raise translated(fault) from fault
+        return frozenset(one.decode() for one in found)
