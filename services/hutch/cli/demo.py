@@ -130,13 +130,16 @@ async def _until_stopped(address: str, plan: Plan, console: Console, *, once: bo
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     stopped = asyncio.ensure_future(stop.wait())
     await asyncio.wait((showing, stopped), return_when=asyncio.FIRST_COMPLETED)
-    if not showing.done():
+    was_stopped = not showing.done()
+    if was_stopped:
         showing.cancel()
     try:
         await showing
     except asyncio.CancelledError:
         return 0
     except (HutchError, ExhibitionError) as error:
+        if was_stopped:
+            return 0  # a call that was given up says so
         sentence = str(error)
         if isinstance(error, UnavailableError) and not error.reason:
             sentence = f"Nobody answers at {address}; start the services with `hutch up`."
@@ -167,6 +170,7 @@ async def _live(exhibition: Exhibition, address: str, console: Console) -> None:
                 await asyncio.wait((playing,), timeout=1 / FRAMES_PER_S)
     finally:
         playing.cancel()
+        await asyncio.wait((playing,))  # before the channel is closed under its calls
     await _result_of(playing)
 
 
