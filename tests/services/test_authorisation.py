@@ -209,7 +209,7 @@ def request_of(row: Row, table: str) -> Message:
     if method.containing_service.name == "CampaignService":
         if "name" in method.input_type.fields_by_name:
             request.name = NO_CAMPAIGN  # type: ignore[attr-defined]
-        if "table" in method.input_type.fields_by_name:
+        if method.name == "AbandonCampaignGame":
             request.table = f"tables/{0:020x}"  # type: ignore[attr-defined]
         return request
     if "name" in method.input_type.fields_by_name:
