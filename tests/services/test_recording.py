@@ -49,7 +49,7 @@ async def table_with_an_undo(ada: Hutch) -> Table:
         await table.start()
         undone = 0
         async for turn in seat.play():
-            await turn.answer(*turn.prompt.options[:1] or turn.prompt.default_picks)
+            await turn.answer(*turn.prompt.options[: turn.prompt.max_picks])
             if not undone:
                 with suppress(NotPossibleError):
                     await seat.undo()
