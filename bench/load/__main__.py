@@ -16,7 +16,7 @@ import uvloop
 from bench.load.http2 import Connection, connect
 from bench.load.orders import Counted, Run, Watch, Watching
 from bench.load.playing import EchoStreamLoad, Load, PlayLoad, TableLoad, UnaryLoad
-from bench.load.seats import Echo, SoloSeat, WatchedTable
+from bench.load.seats import Echo, ScriptedTable, WatchedTable
 from bench.load.tables import Dealt, deal_tables
 from bench.processes import cpu_seconds
 from hutch.runtime.logs import configure_logs
@@ -100,7 +100,7 @@ class LoadProcess:
             order.player,
             order.stock,
             ruleset=RULESET,
-            seats=4 if order.kind == "tables" else 1,
+            seats=order.seats,
         )
 
     def _load(self, order: Run, connection: Connection, stock: list[Dealt]) -> Load:
@@ -111,14 +111,14 @@ class LoadProcess:
             case "echo-stream":
                 return EchoStreamLoad(connection, concurrent, streams)
             case "submit":
-                seats = [SoloSeat(dealt, random) for dealt in stock]
-                return UnaryLoad(connection, seats, concurrent)
+                scripted = [ScriptedTable(dealt, random) for dealt in stock]
+                return UnaryLoad(connection, scripted, concurrent)
             case "play":
-                seats = [SoloSeat(dealt, random) for dealt in stock]
-                return PlayLoad(connection, seats, concurrent, streams)
+                scripted = [ScriptedTable(dealt, random) for dealt in stock]
+                return PlayLoad(connection, scripted, concurrent, streams)
             case "tables":
-                tables = [WatchedTable(dealt, random) for dealt in stock]
-                return TableLoad(connection, tables, concurrent, streams)
+                watched = [WatchedTable(dealt, random) for dealt in stock]
+                return TableLoad(connection, watched, concurrent, streams)
 
     def _used(self, order: Run) -> dict[str, float]:
         used = {name: cpu_seconds(pid) for name, pid in order.pids.items()}

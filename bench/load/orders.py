@@ -25,8 +25,9 @@ class Run(Struct, tag="run", frozen=True, kw_only=True):
     #: Requests under way at once; over streams they are shared out evenly.
     concurrent: int = 64
     streams: int = 8
-    #: Tables dealt before, to be played one after another.
+    #: Tables dealt before, to be played one after another, and the seats of each.
     stock: int = 0
+    seats: int = 4
     #: Processes whose processor time is read at both ends, by name.
     pids: dict[str, int] = {}
 

@@ -11,12 +11,15 @@ from functools import partial
 from itertools import cycle
 
 from bench.load.http2 import Connection
-from bench.load.seats import Acting, Echo, SoloSeat, WatchedTable
+from bench.load.seats import Acting, Echo, ScriptedTable, WatchedTable
 from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.framing import field
 
 # Fields of `PlayRequest`.
 _WATCH, _SUBMIT = 1, 2
+#: What a `PlayResponse` to an action begins with, and how long the name is that it ends with.
+_SUBMITTED = field(2, b"")[0]
+_NAME_BYTES = len(f"tables/{'0' * 20}/seats/0")
 
 
 class Load:
@@ -103,30 +106,30 @@ class EchoStreamLoad(UnaryLoad):
 
 
 class PlayLoad(UnaryLoad):
-    """Actions of one-seat tables over Play streams."""
+    """Actions over Play streams."""
 
     def __init__(
-        self, connection: Connection, stock: Sequence[SoloSeat], concurrent: int, streams: int
+        self, connection: Connection, stock: Sequence[ScriptedTable], concurrent: int, streams: int
     ) -> None:
         super().__init__(connection, stock, concurrent)
         self._stream = connection
         self._streams = cycle([connection.open(self._told) for _ in range(streams)])
-        self._acting: dict[str, SoloSeat] = {}
+        #: By the seat whose action is under way.
+        self._acting: dict[bytes, ScriptedTable] = {}
 
     def send(self, acting: Acting, action: bytes) -> None:
         """Send an action over the stream whose turn it is."""
-        assert isinstance(acting, SoloSeat)
-        self._acting[acting.name] = acting
+        assert isinstance(acting, ScriptedTable)
+        self._acting[acting.acting] = acting
         self._stream.send(next(self._streams), field(_SUBMIT, action))
 
     def _told(self, data: bytes) -> None:
-        response = service_pb.PlayResponse.FromString(data)
-        seat = self._acting.pop(response.name)
-        if not response.HasField("submitted"):
-            raise RuntimeError(f"an action was refused: {response.refusal.message}")
+        # What happened first, the seat's name last: more need not be read of what is expected.
+        if data[0] != _SUBMITTED:
+            refusal = service_pb.PlayResponse.FromString(data).refusal
+            raise RuntimeError(f"an action was refused: {refusal.message}")
         self.answered += 1
-        seat.see(response.submitted.batch)
-        self.act(seat)
+        self.act(self._acting.pop(data[-_NAME_BYTES:]))
 
 
 class TableLoad(Load):

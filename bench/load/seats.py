@@ -1,15 +1,22 @@
-"""Seats that play: random legal picks, read from and written to plain bytes."""
+"""Seats that play: random legal answers, as the bytes of requests."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 from typing import Final, Protocol
 from uuid import uuid4
 
 from bench.load.tables import Dealt
+from hutch import games
+from hutch.engine.live import Live
+from hutch.engine.prompts import Pick
+from hutch.engine.records import decode_record
+from hutch.engine.sampling import random_picks
 from hutch.v1 import table_pb2 as pb
 from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.framing import field
+from hutch.wire.prompts import action_of
 
 # Fields of `SubmitActionRequest`.
 _SEAT, _ACTION, _REQUEST_ID = 1, 2, 3
@@ -31,9 +38,8 @@ class Echo:
     """Sends the same bytes for ever, as many as an action has."""
 
     def __init__(self) -> None:
-        prompt = pb.Prompt(prompt_id=60, options=[pb.Option(option_id="rabbit-037")], min_picks=1)
-        prompt.max_picks = 1
-        self._action = request("tables/0123456789abcdef0123/seats/0", prompt, Random(1))
+        action = action_of(60, (Pick("rabbit-037"),))
+        self._action = request("tables/0123456789abcdef0123/seats/0", action, Random(1))
 
     def action(self) -> bytes | None:
         """The bytes."""
@@ -44,34 +50,51 @@ class Echo:
         assert response == self._action
 
 
-class SoloSeat:
-    """The seat of a one-seat table. Every answer to its actions holds its next prompt."""
+class ScriptedTable:
+    """A whole game of which one player has every seat, played here beforehand.
+
+    The same record under the same rules asks the same questions, so what is sent is known before
+    it is sent, and making it up costs nothing while the load runs.
+    """
 
     def __init__(self, dealt: Dealt, random: Random) -> None:
-        self.name = f"tables/{dealt.table_id}/seats/0"
-        self._prompts = dealt.prompts[0]
-        self._random = random
+        record = decode_record(dealt.record)
+        rules = games.find(record.ruleset, record.rules_revision)
+        assert rules is not None
+        self._script = list(_script(Live(rules, record, keep=False), dealt.table_id, random))
+        self._script.reverse()
+        #: The seat whose action was given last.
+        self.acting = b""
 
     def action(self) -> bytes | None:
-        """A `SubmitActionRequest`; None once the game is over."""
-        prompts = self._prompts.prompts
-        return request(self.name, prompts[0], self._random) if prompts else None
+        """The next `SubmitActionRequest`; None once the game is over."""
+        if not self._script:
+            return None
+        self.acting, action = self._script.pop()
+        return action
 
     def hear(self, response: bytes) -> None:
-        """Take a `SubmitActionResponse`."""
-        self.see(service_pb.SubmitActionResponse.FromString(response).batch)
+        """Take what came of it: nothing new."""
 
-    def see(self, batch: pb.EventBatch) -> None:
-        """Take what happened."""
-        self._prompts = batch.prompts
+
+def _script(game: Live, table_id: str, random: Random) -> Iterator[tuple[bytes, bytes]]:
+    """Random play to the end: each seat that acts, and its request."""
+    while game.result is None:
+        seat = random.choice(tuple(game.asks))
+        number, picks = game.ask_numbers[seat], random_picks(game.asks[seat], random)
+        refusal = game.answer(seat, number, picks)
+        assert refusal is None
+        game.forget_events()
+        name = f"tables/{table_id}/seats/{seat}"
+        yield name.encode(), request(name, action_of(number, picks), random)
 
 
 class WatchedTable:
-    """A table of which one player has every seat, and sees what each is told."""
+    """A table of which one player has every seat, played by what each seat is told."""
 
     def __init__(self, dealt: Dealt, random: Random) -> None:
-        self.names = [f"tables/{dealt.table_id}/seats/{at}" for at in range(len(dealt.prompts))]
-        self._prompts = dict(zip(self.names, dealt.prompts, strict=True))
+        self.names = [f"tables/{dealt.table_id}/seats/{at}" for at in range(dealt.seats)]
+        self._prompts = dict.fromkeys(self.names, pb.PromptSet())
         self._revisions = dict.fromkeys(self.names, 0)
         self._random = random
         self._over = False
@@ -85,7 +108,8 @@ class WatchedTable:
         ]
         if self._over or not open_to:
             return None
-        return request(*self._random.choice(open_to), self._random)
+        name, prompt = self._random.choice(open_to)
+        return request(name, answer_to(prompt, self._random), self._random)
 
     def see(self, name: str, update: service_pb.WatchTableResponse) -> bool:
         """Take what a seat was told: whether all now know the same."""
@@ -103,9 +127,8 @@ class WatchedTable:
         return len(set(self._revisions.values())) == 1
 
 
-def request(seat: str, prompt: pb.Prompt, random: Random) -> bytes:
-    """A `SubmitActionRequest` that answers the prompt at random."""
-    action = pb.Action(prompt_id=prompt.prompt_id, picks=random_picks(prompt, random))
+def request(seat: str, action: pb.Action, random: Random) -> bytes:
+    """A `SubmitActionRequest`."""
     request_id = f"{_RUN}{random.getrandbits(64):016x}"
     return (
         field(_SEAT, seat.encode())
@@ -114,12 +137,10 @@ def request(seat: str, prompt: pb.Prompt, random: Random) -> bytes:
     )
 
 
-def random_picks(prompt: pb.Prompt, random: Random) -> list[pb.Pick]:
-    """Picks within the prompt's bounds: how many first, then which."""
+def answer_to(prompt: pb.Prompt, random: Random) -> pb.Action:
+    """An answer within the prompt's bounds: how many picks first, then which."""
     options, least, most = prompt.options, prompt.min_picks, prompt.max_picks
-    if most == 1:
-        at = int(random.random() * (len(options) + (least == 0)))
-        return [pb.Pick(option_id=options[at].option_id)] if at < len(options) else []
     pool = [one.option_id for one in options for _ in range(min(one.max_count or 1, most))]
     picked = random.sample(pool, random.randint(least, max(least, min(most, len(pool)))))
-    return [pb.Pick(option_id=one, count=picked.count(one)) for one in dict.fromkeys(picked)]
+    picks = [pb.Pick(option_id=one, count=picked.count(one)) for one in dict.fromkeys(picked)]
+    return pb.Action(prompt_id=prompt.prompt_id, picks=picks)

@@ -9,7 +9,6 @@ from uuid import uuid4
 
 from msgspec import Struct
 
-from hutch.store.commits import LogEntry
 from hutch.store.store import Store
 from hutch.turns.lobby import Lobby
 from hutch.turns.resolver import Resolver
@@ -21,10 +20,11 @@ _AT_ONCE: Final = 64
 
 
 class Dealt(Struct, frozen=True):
-    """A table that was just dealt: its id and what is open to each seat."""
+    """A table that was just dealt, and the record of its game."""
 
     table_id: str
-    prompts: list[pb.PromptSet]
+    seats: int
+    record: bytes
 
 
 async def deal_tables(
@@ -40,18 +40,10 @@ async def deal_tables(
 
     `limits_ms` are the clocks of each table; no clock runs without.
     """
-    dealt: list[Dealt] = []
     async with await Store.open(redis_url) as store:
-        path = TurnPath(store.tables, LocalRules(Resolver(cached_games=0)))
-        lobby = Lobby(path)
+        lobby = Lobby(TurnPath(store.tables, LocalRules(Resolver(cached_games=0))))
 
-        def note(table_id: str, entry: LogEntry) -> None:
-            if "s" in entry.fields:  # the deal
-                faces = [entry.fields.get(str(seat), b"") for seat in range(seats)]
-                prompts = [pb.EventBatch.FromString(face).prompts for face in faces]
-                dealt.append(Dealt(table_id, prompts))
-
-        async def deal(number: int) -> None:
+        async def deal(number: int) -> Dealt:
             wanted = pb.Table(ruleset=ruleset, seats=[pb.Seat() for _ in range(seats)])
             for clock, limit in (limits_ms[number] if limits_ms else {}).items():
                 wanted.limits[clock].FromMilliseconds(limit)
@@ -60,10 +52,14 @@ async def deal_tables(
             for seat in range(seats):
                 await lobby.claim(table_id, seat, player, "Bench", b"")
             await lobby.start(table_id, player)
+            stored = await store.tables.load(table_id)
+            assert stored is not None
+            assert stored.record is not None
+            return Dealt(table_id, seats, stored.record)
 
-        path.listen(note)
+        dealt: list[Dealt] = []
         for first in range(0, count, _AT_ONCE):
-            await asyncio.gather(
+            dealt += await asyncio.gather(
                 *[deal(number) for number in range(first, min(first + _AT_ONCE, count))]
             )
     return dealt

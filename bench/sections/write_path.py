@@ -20,8 +20,8 @@ _SECONDS = 3.0
 _WARM_SECONDS = 0.5
 #: Actions a second expected at first, until a round has told.
 _FIRST_GUESS = 3000.0
-#: Actions that a table lasts for, with something to spare, by the kind of load.
-_TABLE_LASTS: dict[Kind, float] = {"submit": 9.0, "play": 9.0, "tables": 60.0}
+#: Actions that a table lasts for, with something to spare, by its seats.
+_TABLE_LASTS = {1: 9.0, 4: 70.0}
 _SERVERS = ("gateway", "rules", "redis")
 
 
@@ -59,7 +59,8 @@ class _Trial:
             ("play", "play", self._gateway),
             ("echo again", "echo", self._echo),
             ("echo stream", "echo-stream", self._echo),
-            ("tables", "tables", self._gateway),
+            ("watched", "tables", self._gateway),
+            ("alone", "submit", self._gateway),
         )
         for name, kind, server in measurements:
             self._counted[name].append(self._run(name, kind, server))
@@ -115,22 +116,29 @@ class _Trial:
                 detail=self._costs("echo stream", "gateway", "load"),
             ),
             _figure(
-                "Play, tables of 4, all watched ÷ F",
+                "Play with every seat watched ÷ F",
                 "of F",
-                ratios(rates["tables"], f),
-                detail=self._costs("tables"),
+                ratios(rates["watched"], f),
+                detail=self._costs("watched"),
+            ),
+            _figure(
+                "SubmitAction, unary, tables of one ÷ F",
+                "of F",
+                ratios(rates["alone"], f),
+                detail=self._costs("alone"),
             ),
         ]
 
     def _run(self, name: str, kind: Kind, server: Program) -> Counted:
+        seats = 1 if name == "alone" else 4
         seconds = self._plan.seconds(_SECONDS)
         expected = _FIRST_GUESS
         if runs := self._counted[name]:
             expected = 1.4 * max(one.per_second for one in runs)
         while True:
             stock = 0
-            if kind in _TABLE_LASTS:
-                stock = 64 + int(expected * (seconds + _WARM_SECONDS) / _TABLE_LASTS[kind])
+            if kind not in ("echo", "echo-stream"):
+                stock = 64 + int(expected * (seconds + _WARM_SECONDS) / _TABLE_LASTS[seats])
             counted = self._load.run(
                 Run(
                     kind=kind,
@@ -141,6 +149,7 @@ class _Trial:
                     warm_seconds=min(_WARM_SECONDS, seconds),
                     seconds=seconds,
                     stock=stock,
+                    seats=seats,
                     pids={
                         "gateway": server.pid,
                         "rules": self._stack.rules.pid,
