@@ -51,7 +51,7 @@ playthroughs: $(DEV) ## rewrite the golden games
 	$(BIN)/python -m tests.playthroughs.rewrite
 
 PIN := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header \
-	--no-emit-index-url --no-emit-package hutch-client --python-version 3.11
+	--no-emit-package hutch-client --python-version 3.11
 
 lock: $(DEV)     ## pin the newest dependencies
 	$(BIN)/python -m pip install --quiet uv
