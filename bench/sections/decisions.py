@@ -1,4 +1,7 @@
-"""Decisions a second in one process: each game against RLCard's `uno` environment."""
+"""Decisions a second in one process: each game against RLCard's `uno` environment.
+
+Both are played at random the way their own project does it, choosing included.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from random import Random
 from statistics import median
 
 import rlcard
+from rlcard.agents import RandomAgent
 
 from bench.figures import Figure, Target, ratios
 from bench.measuring import Plan
@@ -82,13 +86,15 @@ def _decisions(rules: Rules) -> Iterator[None]:
 
 
 def _uno_steps() -> Iterator[None]:
-    """Step after step of RLCard's environment, game after game, picking at random."""
-    random = Random(1)
+    """Step after step of RLCard's environment, as its own random agents play it."""
     environment = rlcard.make("uno", {"seed": 1})
+    agents = [RandomAgent(environment.num_actions) for _ in range(environment.num_players)]
     while True:
-        state, _ = environment.reset()
+        state, player = environment.reset()
         while not environment.is_over():
-            state, _ = environment.step(random.choice(tuple(state["legal_actions"])))
+            agent = agents[player]
+            action, _ = agent.eval_step(state)
+            state, player = environment.step(action, agent.use_raw)
             yield
 
 
