@@ -1,6 +1,7 @@
 """Decisions a second in one process: each game against RLCard's `uno` environment.
 
-Both are played at random the way their own project does it, choosing included.
+Both are played at random the way their own project does it, choosing included. RLCard's own random
+agents choose slowly, so its environment stepped with a bare random choice is measured beside them.
 """
 
 from __future__ import annotations
@@ -36,12 +37,14 @@ TARGETS = {
 def measure(plan: Plan) -> list[Figure]:
     """Every game over `uno`, all in turn."""
     seconds = plan.seconds(_SECONDS)
-    uno = _uno_steps()
+    uno, bare_uno = _uno_steps(), _bare_uno_steps()
     games = {name: _decisions(rules) for name, rules in RULESETS.items()}
     uno_rates: list[float] = []
+    bare_rates: list[float] = []
     rates: dict[str, list[float]] = {name: [] for name in games}
     for _ in plan.turns("decisions"):
         uno_rates.append(_rate(uno, seconds))
+        bare_rates.append(_rate(bare_uno, seconds))
         for name, decisions in games.items():
             rates[name].append(_rate(decisions, seconds))
     return [
@@ -54,6 +57,14 @@ def measure(plan: Plan) -> list[Figure]:
             detail=f"{median(found):.0f} against {median(uno_rates):.0f} decisions/s",
         )
         for name, found in rates.items()
+    ] + [
+        Figure(
+            section=SECTION,
+            title="RLCard uno, chosen for barely ÷ by its agents",
+            unit="of uno",
+            rounds=ratios(bare_rates, uno_rates),
+            detail=f"{median(bare_rates):.0f} against {median(uno_rates):.0f} steps/s",
+        )
     ]
 
 
@@ -95,6 +106,17 @@ def _uno_steps() -> Iterator[None]:
             agent = agents[player]
             action, _ = agent.eval_step(state)
             state, player = environment.step(action, agent.use_raw)
+            yield
+
+
+def _bare_uno_steps() -> Iterator[None]:
+    """Step after step of RLCard's environment, with nothing but a random choice in between."""
+    random = Random(1)
+    environment = rlcard.make("uno", {"seed": 1})
+    while True:
+        state, _ = environment.reset()
+        while not environment.is_over():
+            state, _ = environment.step(random.choice(tuple(state["legal_actions"])))
             yield
 
 
