@@ -20,6 +20,8 @@ def varint(value: int) -> bytes:
     """A number of at least 0, as it stands in a message."""
     if value < 0x80:
         return bytes((value,))
+    if value < 0x4000:
+        return bytes((value & 0x7F | 0x80, value >> 7))
     out = bytearray()
     while value >= 0x80:
         out.append(value & 0x7F | 0x80)
