@@ -50,7 +50,7 @@ def measure(plan: Plan) -> list[Figure]:
     return [
         Figure(
             section=SECTION,
-            title=f"{RULESETS[name].title}, random play ÷ RLCard uno",
+            title=f"{called(name)}, random play ÷ RLCard uno",
             unit="of uno",
             rounds=ratios(found, uno_rates),
             target=TARGETS.get(name),
@@ -66,6 +66,11 @@ def measure(plan: Plan) -> list[Figure]:
             detail=f"{median(bare_rates):.0f} against {median(uno_rates):.0f} steps/s",
         )
     ]
+
+
+def called(ruleset: str) -> str:
+    """What a game is called for short."""
+    return ruleset.replace("-", " ").title().replace(" Of ", " of ")
 
 
 def table_size(rules: Rules) -> int:

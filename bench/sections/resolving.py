@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from bench.figures import Figure, Target
 from bench.measuring import Plan
-from bench.sections.decisions import random_answer, table_size
+from bench.sections.decisions import called, random_answer, table_size
 from hutch.engine import kernel
 from hutch.engine.commands import Submit
 from hutch.engine.records import decode_record, encode_record
@@ -43,7 +43,7 @@ def measure(plan: Plan) -> list[Figure]:
             times[name].append([_resolve_us(RULESETS[name], one) for one in found])
     figures = []
     for name, found in positions.items():
-        title = RULESETS[name].title
+        title = called(name)
         every = sorted(us for turn in times[name] for us in turn)
         half_way = [len(one.record) for one in found if 0.4 <= one.progress <= 0.6]
         figures += [
