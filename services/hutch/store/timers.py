@@ -27,8 +27,10 @@ class Timers:
         self._pipelining = pipelining
         self._keys = keys
 
-    async def claim_due(self, shards: Iterable[int], limit: int, lease_ms: int) -> list[Due]:
-        """Claim at most `limit` timers that are due, of these shards.
+    async def claim_due(
+        self, shards: Iterable[int], limit: int, lease_ms: int, *, ahead_ms: int = 0
+    ) -> list[Due]:
+        """Claim at most `limit` timers that are due, or will be in `ahead_ms`, of these shards.
 
         Nobody else gets a claimed timer before the lease ends. It leaves the set only with the
         table's next commit, so a claimer that dies costs the lease and nothing more.
@@ -36,7 +38,10 @@ class Timers:
 
         async def claim(shard: int, share: int) -> list[Due]:
             reply = await self._pipelining.run(
-                shard, _CLAIM_DUE, self._keys.of_shard(shard, "due", "claims"), [share, lease_ms]
+                shard,
+                _CLAIM_DUE,
+                self._keys.of_shard(shard, "due", "claims"),
+                [share, lease_ms, ahead_ms],
             )
             return [Due(table.decode(), int(float(ms))) for table, ms in pairs(reply)]
 

@@ -1,5 +1,7 @@
 """Keeping time: claim what is due, play its default, sleep until the next.
 
+What is due in a moment is claimed and loaded already, so that nothing is left to do then but play.
+
 A claim is a lease: what a timekeeper that died had claimed is free for another soon. A timer leaves
 Redis only with the commit that settles it, so no default is lost and none is played twice.
 """
@@ -7,6 +9,7 @@ Redis only with the commit that settles it, so no default is lost and none is pl
 from __future__ import annotations
 
 import asyncio
+from math import inf
 from time import monotonic
 
 import structlog
@@ -24,7 +27,12 @@ from hutch.wire.errors import Fault, Wrong
 
 log = structlog.get_logger(__name__)
 
-CLAIM = 256
+#: Timers that may be under way at once; more stay for others to claim.
+AT_ONCE = 256
+#: Timers are claimed so long before they are due.
+AHEAD_MS = 5
+#: Clocks may drift apart by so much, in seconds a second.
+CLOCK_DRIFT = 1e-4
 
 
 class Timekeeper:
@@ -42,7 +50,11 @@ class Timekeeper:
         self._lease_ms = int(lease_seconds * 1000)
         self._poll_seconds = poll_seconds
         self._next: dict[int, int] = {}
+        #: How far Redis' clock is ahead of ours, how much that may be off, and when it was read.
         self._redis_ahead_ms = 0.0
+        self._clock_doubt = inf
+        self._clock_read = 0.0
+        self._settling: dict[str, asyncio.Task[None]] = {}
 
     async def run(self, stop: asyncio.Event) -> None:
         """Keep time until `stop` is set."""
@@ -53,56 +65,94 @@ class Timekeeper:
                 except StoreUnavailable as fault:
                     log.warning("store_unavailable", error=str(fault)[:200])
                     await asyncio.sleep(self._poll_seconds)
+            await asyncio.gather(*self._settling.values())
 
     async def _round(self, bell: ShardBell) -> None:
-        """Wait for what is due next, and settle it."""
+        """Wait for what is due next, and begin to settle it: one timer waits for no other."""
+        while len(self._settling) >= AT_ONCE:
+            await asyncio.wait(self._settling.values(), return_when=asyncio.FIRST_COMPLETED)
         wait_seconds = self._poll_seconds
         if self._next:
-            wait_seconds = min(wait_seconds, (min(self._next.values()) - self._now_ms()) / 1000)
+            next_ms = min(self._next.values()) - AHEAD_MS
+            wait_seconds = min(wait_seconds, (next_ms - self._now_ms()) / 1000)
         if wait_seconds > 0:
             wakes = await bell.wait(wait_seconds)
             for shard, at_ms in wakes.by_shard.items():
                 self._next[shard] = min(at_ms, self._next.get(shard, at_ms))
             if wakes.missed:
                 await self._read(ALL_SHARDS)
-        now_ms = self._now_ms()
-        due = [shard for shard, at_ms in self._next.items() if at_ms <= now_ms]
+        soon_ms = self._now_ms() + AHEAD_MS
+        due = [shard for shard, at_ms in self._next.items() if at_ms <= soon_ms]
         if not due:
             return
-        claimed = await self._store.timers.claim_due(due, CLAIM, self._lease_ms)
-        await asyncio.gather(*[self._settle(one) for one in claimed])
-        await self._read(due)
+        room = AT_ONCE - len(self._settling)
+        claimed, _ = await asyncio.gather(
+            self._store.timers.claim_due(due, room, self._lease_ms, ahead_ms=AHEAD_MS),
+            self._read(due),
+        )
+        for one in claimed:
+            if one.table_id not in self._settling:  # else its lease ran out, not our patience
+                self._settling[one.table_id] = asyncio.create_task(self._settle(one))
 
     async def _read(self, shards: range | list[int]) -> None:
         """Ask Redis when the next timers of those shards are due, and what time it is there."""
         asked = monotonic()
-        found, now_ms = await asyncio.gather(
-            self._store.timers.next_due(shards), self._store.tables.now_ms()
+        found, redis_us = await asyncio.gather(
+            self._store.timers.next_due(shards), self._store.tables.now_us()
         )
-        self._redis_ahead_ms = now_ms - (asked + monotonic()) / 2 * 1000
+        self._set_clock(asked, redis_us)
         for shard in shards:
             if shard in found:
                 self._next[shard] = found[shard]
             else:
                 self._next.pop(shard, None)
 
+    def _set_clock(self, asked: float, redis_us: int) -> None:
+        """Go by a reading of Redis' clock that was just asked for, if it is better than the last.
+
+        It is from some moment since it was asked for: the sooner it came, the less it can be off.
+        """
+        now = monotonic()
+        doubt = (now - asked) / 2
+        if doubt <= self._clock_doubt + (now - self._clock_read) * CLOCK_DRIFT:
+            self._clock_doubt, self._clock_read = doubt, now
+            self._redis_ahead_ms = redis_us / 1000 - (asked + now) / 2 * 1000
+
     def _now_ms(self) -> float:
-        """The time by Redis' clock, as read last."""
+        """The time by Redis' clock."""
         return monotonic() * 1000 + self._redis_ahead_ms
 
+    async def _until(self, due_ms: int) -> None:
+        """Wait until it is that time by Redis' clock, for sure: who answers in time is in time."""
+        due_ms_for_sure = due_ms + self._clock_doubt * 1000
+        # Loops sleep whole milliseconds; the rest is spun through, with all others let by.
+        while (early_ms := due_ms_for_sure - self._now_ms()) > 0:  # noqa: ASYNC110 - no event tells
+            await asyncio.sleep(early_ms / 1000)
+
     async def _settle(self, due: Due) -> None:
-        """Play what is due at one table."""
+        """Play what is due at one table. Where that fails the lease ends, and it is due again."""
+        try:
+            await self._path.load(due.table_id)
+            await self._until(due.due_ms)
+            await self._play(due)
+        except Fault as fault:
+            await self._unsettled(due, fault)
+        except StoreUnavailable as fault:
+            log.warning("store_unavailable", table=due.table_id, error=str(fault)[:200])
+        except Exception:
+            log.exception("timer_failed", table=due.table_id)
+        finally:
+            del self._settling[due.table_id]
+
+    async def _play(self, due: Due) -> None:
         turn = Turn(
             table_id=due.table_id,
             request=rules_pb.ResolveRequest(tick=rules_pb.Tick()),
             seat=0,
             by="clock",
+            since_ms=due.due_ms,
         )
-        try:
-            accepted = await self._path.play(turn)
-        except Fault as fault:
-            await self._unsettled(due, fault)
-            return
+        accepted = await self._path.play(turn)
         metrics.TIMERS_FIRED.labels().inc()
         if accepted.stored is not None:
             lateness = (accepted.stored.now_ms - due.due_ms) / 1000

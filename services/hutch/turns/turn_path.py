@@ -65,6 +65,8 @@ class Turn(Struct, frozen=True, kw_only=True):
     digest: bytes = b""
     expected_revision: int = 0
     amend: Callable[[TableMeta], None] | None = None
+    #: It is later than this, whatever the copy at hand says.
+    since_ms: int = 0
     #: How long the hint waits, should bots be awaited next.
     hint_after_ms: int = 0
 
@@ -164,7 +166,7 @@ class TurnPath:
         for attempt in range(TRIES):
             stored, meta, now_ms = await self._at_hand(turn.table_id, fresh=fresh)
             try:
-                accepted = await self._try(turn, stored, meta, now_ms)
+                accepted = await self._try(turn, stored, meta, max(now_ms, turn.since_ms))
             except Fault:
                 if fresh:
                     if (known := await self._known(turn)) is not None:
