@@ -10,7 +10,12 @@ from hutch.turns.table_meta import SeatMeta, TableMeta, encode_meta
 
 
 async def finish(
-    store: Store, table_id: str, *, answers: int = 1, scores: list[int] | None = None
+    store: Store,
+    table_id: str,
+    *,
+    answers: int = 1,
+    scores: list[int] | None = None,
+    campaign: str = "",
 ) -> None:
     """Store a finished table of two rivals, with the note that a game leaves at its end."""
     meta = TableMeta(
@@ -24,6 +29,7 @@ async def finish(
         state="finished",
         scores=[7, 3] if scores is None else scores,
         winners=[0],
+        campaign=campaign,
     )
     note = {"kind": "finished", "table": table_id, "ruleset": meta.ruleset}
     for revision in range(answers + 1):

@@ -10,8 +10,12 @@ import pytest
 from hutch.store.commits import Commit
 from hutch.store.store import Store
 from hutch.store.tallies import Measure
+from hutch.turns.campaign_ledger import Ledger
+from hutch.turns.campaigns import Campaigns
 from hutch.turns.lobby import Lobby
 from hutch.turns.table_meta import SeatMeta, TableMeta
+from hutch.turns.turn_path import TurnPath
+from hutch.v1 import campaign_pb2, table_pb2
 from hutch.workers.analytics import GROUP, Tallier, measures, strategy_of
 from hutch.workers.analytics_notes import NoteDispatcher
 from hutch.workers.celery_app import celery_app
@@ -40,6 +44,12 @@ def meta_of(*seats: SeatMeta, scores: list[int], winners: list[int], team: int |
 
 
 BOT = SeatMeta(bot="greedy")
+
+
+@pytest.fixture
+def tallier(store: Store, path: TurnPath) -> Tallier:
+    """A worker's tallier."""
+    return Tallier(store, Ledger(path))
 
 
 def test_rivals_that_tie_win_and_share() -> None:
@@ -73,7 +83,9 @@ def test_a_bot_that_stands_in_does_not_get_the_credit() -> None:
     assert strategy_of(SeatMeta(player="ada", bot="random", left=True)) == "left"
 
 
-async def test_finished_games_are_tallied_as_they_were_played(store: Store, lobby: Lobby) -> None:
+async def test_finished_games_are_tallied_as_they_were_played(
+    store: Store, tallier: Tallier, lobby: Lobby
+) -> None:
     await store.outbox.ensure_group(GROUP)
     tables = [await bot_table(lobby, "random", "greedy") for _ in range(3)]
     while await store.hints.size():
@@ -81,7 +93,7 @@ async def test_finished_games_are_tallied_as_they_were_played(store: Store, lobb
     notes = await store.outbox.read(GROUP, "one", EVERYTHING)
     assert sorted(note.table_id for note in notes) == sorted(tables)
 
-    await Tallier(store).tally(notes)
+    await tallier.tally(notes)
 
     assert await store.outbox.size() == 0
     tallies = await store.tallies.read()
@@ -97,22 +109,24 @@ async def test_finished_games_are_tallied_as_they_were_played(store: Store, lobb
         assert (spread.least, spread.most) == (min(scores), max(scores))
 
 
-async def test_notes_that_come_again_and_again_add_nothing(store: Store) -> None:
+async def test_notes_that_come_again_and_again_add_nothing(store: Store, tallier: Tallier) -> None:
     await store.outbox.ensure_group(GROUP)
     await asyncio.gather(*[finish(store, f"table-{number}") for number in range(30)])
     notes = await store.outbox.read(GROUP, "one", EVERYTHING)
-    await asyncio.gather(*[Tallier(store).tally(notes) for _ in range(5)])
-    await Tallier(store).tally(notes)
+    await asyncio.gather(*[tallier.tally(notes) for _ in range(5)])
+    await tallier.tally(notes)
     for spread in (await store.tallies.read()).values():
         assert spread.count == 30
     assert await store.outbox.size() == 0
 
 
-async def test_the_length_of_a_game_runs_from_the_deal_to_the_last_answer(store: Store) -> None:
+async def test_the_length_of_a_game_runs_from_the_deal_to_the_last_answer(
+    store: Store, tallier: Tallier
+) -> None:
     await store.outbox.ensure_group(GROUP)
     await finish(store, "t", answers=3)
     inputs = await store.tables.read_inputs("t", 0, 10)
-    await Tallier(store).tally(await store.outbox.read(GROUP, "one", 1))
+    await tallier.tally(await store.outbox.read(GROUP, "one", 1))
     tallies = await store.tallies.read()
     kind = ("rabbit-space", "rivals", 2)
     assert tallies[Measure(*kind, "turns")].total == 3
@@ -120,23 +134,55 @@ async def test_the_length_of_a_game_runs_from_the_deal_to_the_last_answer(store:
     assert tallies[Measure(*kind, "seconds")].total == pytest.approx(seconds)
 
 
-async def test_a_note_whose_table_is_gone_is_dealt_with(store: Store) -> None:
+async def test_a_campaign_is_credited_though_nobody_looks_at_it_before_its_table_is_gone(
+    store: Store, tallier: Tallier, path: TurnPath, lobby: Lobby
+) -> None:
+    await store.outbox.ensure_group(GROUP)
+    campaigns = Campaigns(path, lobby)
+    campaign_id = (await campaigns.create("ada", "Ada", "Carrots", "a")).name.split("/")[1]
+    begun = await campaigns.start_game(campaign_id, "ada", table_pb2.Table(), "b")
+    table_id = begun.table.split("/")[1]
+    await lobby.start(table_id, "ada")
+    await lobby.leave(table_id, 0, "ada")  # a bot stands in and ends the game
+    while await store.hints.size():
+        await player_of(store).play([table_id])
+
+    scores = (await judge(store, table_id)).scores
+
+    await tallier.tally(await store.outbox.read(GROUP, "one", 1))
+    await store.client.delete(store.keys.table(table_id))  # as its expiry does
+
+    (game,) = (await campaigns.get(campaign_id, "ada")).games
+    assert game.state == campaign_pb2.CAMPAIGN_GAME_STATE_OVER
+    assert game.points == sum(scores)
+
+
+async def test_a_game_of_a_team_that_is_no_more_is_dealt_with(
+    store: Store, tallier: Tallier
+) -> None:
+    await store.outbox.ensure_group(GROUP)
+    await finish(store, "t", campaign="0123456789abcdef0123")
+    await tallier.tally(await store.outbox.read(GROUP, "one", 1))
+    assert await store.outbox.size() == 0
+
+
+async def test_a_note_whose_table_is_gone_is_dealt_with(store: Store, tallier: Tallier) -> None:
     await store.outbox.ensure_group(GROUP)
     await finish(store, "t")
     notes = await store.outbox.read(GROUP, "one", 1)
     await store.pipelining.call(notes[0].shard, "UNLINK", store.keys.table("t"))
-    await Tallier(store).tally(notes)
+    await tallier.tally(notes)
     assert await store.outbox.size() == 0
     assert await store.tallies.read() == {}
 
 
 async def test_a_table_that_cannot_be_tallied_keeps_its_note_and_harms_no_other(
-    store: Store,
+    store: Store, tallier: Tallier
 ) -> None:
     await store.outbox.ensure_group(GROUP)
     await finish(store, "sound")
     await finish(store, "broken", scores=[1])  # of two seats
-    await Tallier(store).tally(await store.outbox.read(GROUP, "one", EVERYTHING))
+    await tallier.tally(await store.outbox.read(GROUP, "one", EVERYTHING))
     assert {spread.count for spread in (await store.tallies.read()).values()} == {1}
     (note,) = await store.outbox.reclaim(GROUP, "one", EVERYTHING, 0)
     assert note.table_id == "broken"

@@ -1,8 +1,4 @@
-"""Campaigns: teams, their Evolution sheets, and the games they play one after another.
-
-A campaign is stored like a table that has no game and never expires. It is credited by pulling:
-whoever reads or changes it first settles its game, once that is over. See decision 9.
-"""
+"""Campaigns: teams, their Evolution sheets, and the games they play one after another."""
 
 from __future__ import annotations
 
@@ -14,21 +10,20 @@ from uuid import UUID, uuid5
 
 from hutch.games.rabbit_space import RULES
 from hutch.games.rabbit_space.board import MOST_SEATS
-from hutch.games.rabbit_space.campaign import contradiction, options, points, why_not_vote
+from hutch.games.rabbit_space.campaign import contradiction, options, why_not_vote
 from hutch.games.rabbit_space.sheet import MISSIONS, SHEET, Sheet
-from hutch.store.commits import Commit, Committed, Conflict, Repeated
+from hutch.store.commits import Committed, Repeated
+from hutch.turns.campaign_ledger import Ledger
 from hutch.turns.campaign_meta import (
     CampaignMeta,
     GameMeta,
     PlayerMeta,
     campaign_message,
-    decode_campaign,
-    encode_campaign,
     next_mission,
 )
 from hutch.turns.lobby import Lobby
 from hutch.turns.shelves import Shelves
-from hutch.turns.table_meta import SeatMeta, TableMeta, decode_meta
+from hutch.turns.table_meta import SeatMeta, TableMeta
 from hutch.turns.turn_path import TRIES, TurnPath, digest_of
 from hutch.v1 import campaign_pb2 as pb
 from hutch.v1 import table_pb2
@@ -48,10 +43,10 @@ class Campaigns:
     its caller may see it, and may raise `Fault`."""
 
     def __init__(self, path: TurnPath, lobby: Lobby, sheet: Sheet = SHEET) -> None:
-        self._path = path
         self._store = path.store
         self._lobby = lobby
         self._sheet = sheet
+        self._ledger = Ledger(path, sheet)
         self._shelves = Shelves(path.store)
 
     async def create(
@@ -66,10 +61,12 @@ class Campaigns:
             players=[PlayerMeta(player, player_display_name)],
         )
         await self._shelves.add(player, campaign_id, self._is_in)
-        done = await self._commit(campaign_id, None, meta)
+        done = await self._ledger.commit(campaign_id, None, meta)
         if isinstance(done, Committed):
             return self._message(campaign_id, meta, done.revision, player)
-        revision, known = await self._settled(campaign_id)  # opened before, by this very request
+        revision, known = await self._ledger.settled(
+            campaign_id
+        )  # opened before, by this very request
         if known.display_name != display_name:
             raise Fault(
                 Wrong.REQUEST_ID_REUSED,
@@ -79,7 +76,7 @@ class Campaigns:
 
     async def get(self, campaign_id: str, player: str) -> pb.Campaign:
         """A campaign."""
-        revision, meta = await self._settled(campaign_id)
+        revision, meta = await self._ledger.settled(campaign_id)
         return self._message(campaign_id, meta, revision, player)
 
     async def list_of(self, player: str) -> list[pb.Campaign]:
@@ -266,19 +263,19 @@ class Campaigns:
         """Change a campaign. `request` is the id and digest of one that counts once; `ended`: a
         campaign that is over is looked at as well."""
         for attempt in range(TRIES):
-            revision, meta = await self._settled(campaign_id, ended=ended)
+            revision, meta = await self._ledger.settled(campaign_id, ended=ended)
             try:
                 if not await change(meta):
                     return self._message(campaign_id, meta, revision, player)
             except Fault:
                 if request is None:
                     raise
-                known = await self._store.find_request(_key(campaign_id), request[0])
+                known = await self._ledger.find_request(campaign_id, request[0])
                 if known is None:
                     raise
                 _require_same(known, request[1])  # refused because it was carried out before
                 return await self.get(campaign_id, player)
-            match await self._commit(campaign_id, revision, meta, request):
+            match await self._ledger.commit(campaign_id, revision, meta, request):
                 case Committed(revision=now) if meta.opening is None:
                     return self._message(campaign_id, meta, now, player)
                 case Committed():
@@ -289,73 +286,10 @@ class Campaigns:
             await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
         raise busy("Others keep changing this campaign; retry with the same request_id.")
 
-    async def _settled(self, campaign_id: str, *, ended: bool = False) -> tuple[int, CampaignMeta]:
-        """The campaign's revision, and the campaign with its game settled. Raises `Fault`
-        CAMPAIGN_NOT_FOUND."""
-        for attempt in range(TRIES):
-            stored = await self._store.load(_key(campaign_id))
-            if stored is None:
-                raise _not_found(campaign_id)
-            meta = decode_campaign(stored.meta)
-            if not meta.players and not ended:
-                raise _not_found(campaign_id)
-            if not await self._settle(meta):
-                return stored.revision, meta
-            await self._commit(campaign_id, stored.revision, meta)
-            if attempt:
-                await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
-        raise busy("Others keep changing this campaign; try again.")
-
-    async def _settle(self, meta: CampaignMeta) -> bool:
-        """Bring the campaign up to date with its table: whether that changed it."""
-        game = meta.game
-        if game is None:
-            return False
-        if meta.opening is not None:
-            # Should somebody have done it since, this changes nothing.
-            await self._path.commit_meta(game.table_id, None, meta.opening)
-            meta.opening = None
-            return True
-        stored = await self._store.load(game.table_id)
-        if stored is None:
-            game.state = "expired"
-            return True
-        table = decode_meta(stored.meta)
-        match table.state:
-            case "finished":
-                game.state = "over"
-                game.points = points(table.scores)
-                game.boxes_earned = meta.boxes_left = self._sheet.boxes_for(game.points)
-                return True
-            case "abandoned":
-                game.state = "given up"
-                return True
-            case _:
-                return False
-
-    async def _commit(
-        self,
-        campaign_id: str,
-        revision: int | None,
-        meta: CampaignMeta,
-        request: tuple[str, bytes] | None = None,
-    ) -> Committed | Conflict | Repeated:
-        request_id, digest = request or (None, b"")
-        return await self._store.commit(
-            Commit(
-                table_id=_key(campaign_id),
-                expected_revision=revision or 0,
-                meta=encode_campaign(meta),
-                request_id=request_id,
-                request_digest=digest,
-                finished=not meta.players,
-            )
-        )
-
     async def _of(self, campaign_id: str, player: str) -> pb.Campaign | None:
         """A campaign of that player's; None where it is not, or not any more."""
         try:
-            revision, meta = await self._settled(campaign_id)
+            revision, meta = await self._ledger.settled(campaign_id)
         except Fault as fault:
             if fault.reason == Wrong.CAMPAIGN_NOT_FOUND:
                 return None
@@ -365,18 +299,13 @@ class Campaigns:
         return self._message(campaign_id, meta, revision, player)
 
     async def _is_in(self, player: str, campaign_id: str) -> bool:
-        stored = await self._store.load(_key(campaign_id))
-        return stored is not None and decode_campaign(stored.meta).player(player) is not None
+        meta = await self._ledger.find(campaign_id)
+        return meta is not None and meta.player(player) is not None
 
     def _message(
         self, campaign_id: str, meta: CampaignMeta, revision: int, reader: str
     ) -> pb.Campaign:
         return campaign_message(self._sheet, campaign_id, meta, revision, reader)
-
-
-def _key(campaign_id: str) -> str:
-    # No table can bear such an id.
-    return f"campaign-{campaign_id}"
 
 
 def _require_same(known: Repeated, digest: bytes) -> None:
@@ -385,12 +314,6 @@ def _require_same(known: Repeated, digest: bytes) -> None:
             Wrong.REQUEST_ID_REUSED,
             "request_id was used for something else; use a fresh UUID.",
         )
-
-
-def _not_found(campaign_id: str) -> Fault:
-    return Fault(
-        Wrong.CAMPAIGN_NOT_FOUND, f"There is no campaign {campaign_id}; it never was, or is over."
-    )
 
 
 def _require_player(meta: CampaignMeta, player: str) -> PlayerMeta:

@@ -24,6 +24,7 @@ from hutch.runtime.process import Process
 from hutch.runtime.settings import WorkerSettings
 from hutch.store.outbox import Note
 from hutch.store.store import Store
+from hutch.turns.campaign_ledger import Ledger
 from hutch.turns.resolver import Resolver
 from hutch.turns.rules_link import LocalRules
 from hutch.turns.turn_path import TurnPath
@@ -122,7 +123,9 @@ def work(process: Process[WorkerSettings], queues: Iterable[str]) -> None:
             metrics.BOT_TASK_SECONDS.labels().observe(perf_counter() - started)
 
         async def tally(notes: list[Note]) -> None:
-            await Tallier(await the_store()).tally(notes)
+            store = await the_store()
+            ledger = Ledger(TurnPath(store.tables, LocalRules(resolver)))
+            await Tallier(store, ledger).tally(notes)
 
         @app.task(name=TALLY)  # type: ignore[untyped-decorator]
         def tally_games(notes: list[tuple[int, str, str]]) -> None:

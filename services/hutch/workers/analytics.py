@@ -1,8 +1,9 @@
-"""Analytics: a worker adds finished games to the tallies, and acknowledges their notes.
+"""Analytics: a worker adds finished games to the tallies, credits campaigns with theirs, and
+acknowledges the notes that told of them.
 
-The note of a game stays in the outbox until its tally is stored, and a table is marked by the very
+The note of a game stays in the outbox until all that is stored. A table is marked by the very
 script that tallies it: a game is counted once, however often a worker is told of it, and whenever
-one dies.
+one dies. A campaign settles its game once, whoever looks.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from hutch.store.errors import StoreUnavailable
 from hutch.store.outbox import Note
 from hutch.store.store import Store
 from hutch.store.tallies import Measure
+from hutch.turns.campaign_ledger import Ledger
 from hutch.turns.table_meta import SeatMeta, TableMeta, decode_meta
+from hutch.wire.errors import Fault, Wrong
 
 log = structlog.get_logger(__name__)
 
@@ -30,10 +33,11 @@ LEFT: Final = "left"
 
 
 class Tallier:
-    """Tallies the games that notes tell of."""
+    """Tallies and credits the games that notes tell of."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, ledger: Ledger) -> None:
         self._store = store
+        self._ledger = ledger
 
     async def tally(self, notes: Sequence[Note]) -> None:
         """Tally the tables of those notes; what could not be done comes again with its note."""
@@ -70,6 +74,16 @@ class Tallier:
         measured = measures(meta, turns=turns, seconds=(ended_ms - dealt_ms) / 1000)
         if await self._store.tallies.add(table_id, measured):
             _count(meta)
+        if meta.campaign:
+            await self._credit(meta.campaign)
+
+    async def _credit(self, campaign_id: str) -> None:
+        """Settle the game of that campaign, so that its points do not go with the table."""
+        try:
+            await self._ledger.settled(campaign_id, ended=True)
+        except Fault as fault:
+            if fault.reason != Wrong.CAMPAIGN_NOT_FOUND:  # a team that is no more earns nothing
+                raise
 
 
 def measures(meta: TableMeta, *, turns: int, seconds: float) -> dict[Measure, float]:
