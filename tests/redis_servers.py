@@ -154,7 +154,7 @@ class ClusterOfTwo:
 
 def _start_node(folder: Path, program: ServerProgram | None) -> tuple[EmbeddedServer, int]:
     while True:
-        port = _free_ports()
+        port = free_neighbours()
         node = EmbeddedServer(
             folder,
             program=program,
@@ -175,7 +175,7 @@ def _start_node(folder: Path, program: ServerProgram | None) -> tuple[EmbeddedSe
             return node, port
 
 
-def _free_ports() -> int:
+def free_neighbours() -> int:
     """The lower of two neighbouring ports that were free just now."""
     while True:
         with socket.socket() as lower, socket.socket() as upper:

@@ -30,11 +30,13 @@ STOP_SECONDS = 30
 
 
 class RunningStack:
-    """A stack that is up. `gateway` is its address, `data` its folder."""
+    """A stack that is up. `gateway` is the address of its first gateway, `gateways` of all, `data`
+    its folder."""
 
     def __init__(self, process: subprocess.Popen[str], told: Mapping[str, Any]) -> None:
         self.process = process
         self.gateway: str = told["gateway"]
+        self.gateways: list[str] = told["gateways"]
         self.redis_url: str = told["redis_url"]
         self.data = Path(told["data"])
 

@@ -23,6 +23,7 @@ import pytest
 from hutch.client import sync
 from hutch.runtime.health import STALLED_SECONDS
 from hutch.store.embedded import EmbeddedServer
+from tests.redis_servers import free_neighbours
 
 PATIENCE_SECONDS = 60.0
 HUTCH = (sys.executable, "-m", "hutch.cli")
@@ -246,6 +247,30 @@ def test_a_taken_port_is_refused_with_a_way_out(tmp_path: Path) -> None:
         f"hutch up: port {port} cannot be the gateway's: Address already in use. Choose another "
         "with --gateway-port, or 0 for any.\n"
     )
+
+
+def test_several_gateways_serve_the_same_tables_on_ports_that_follow(tmp_path: Path) -> None:
+    first = free_neighbours()
+    with running(tmp_path / "data", "--gateways", "2", "--gateway-port", str(first)) as stack:
+        assert stack.told["gateways"] == [f"127.0.0.1:{first}", f"127.0.0.1:{first + 1}"]
+        assert stack.told["gateway"] == stack.told["gateways"][0]
+        assert {"gateway-1", "gateway-2"} < set(stack.pids)
+        one, other = stack.told["gateways"]
+        with sync.connect(one) as hutch:
+            hutch.guest("host")
+            name, token = open_table(hutch).name, hutch.token
+        with sync.connect(other, token=token) as hutch:
+            table = hutch.table(name)
+            wait_until(lambda: table.get().HasField("result"), "the game ends")
+
+
+def test_a_taken_port_of_a_further_gateway_is_named(tmp_path: Path) -> None:
+    first = free_neighbours()
+    with socket.create_server(("127.0.0.1", first + 1)):
+        process = start(tmp_path / "data", "--gateways", "2", "--gateway-port", str(first))
+        assert process.communicate(timeout=PATIENCE_SECONDS)[0] == ""
+    assert process.returncode == 1
+    assert f"port {first + 1} cannot be the gateway's" in log_of(tmp_path / "data").read_text()
 
 
 def test_bad_settings_of_a_process_end_the_stack_with_its_words(tmp_path: Path) -> None:

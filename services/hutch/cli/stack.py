@@ -6,7 +6,7 @@ import contextlib
 import fcntl
 import os
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -33,11 +33,13 @@ MODULES: Final = {
 class Plan(Struct, frozen=True, kw_only=True):
     """What was asked for.
 
-    `gateway_port` None is the usual one, or a free one if that is taken. `environ` are variables
-    for all programs; those that the stack has to set for itself win over them.
+    `gateway_port` is the first gateway's, and those of the others follow; 0 is any. None is the
+    usual one, or free ones if that or one that follows is taken. `environ` are variables for all
+    programs; those that the stack has to set for itself win over them.
     """
 
     data: Path
+    gateways: int = 1
     rules: int = 2
     workers: int = 2
     gateway_port: int | None = None
@@ -46,14 +48,14 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 
 class Stack(Struct, frozen=True, kw_only=True):
-    """The programs of a plan, and where they are found: addresses by name.
+    """The programs of a plan, and where they are found: `metrics` are addresses by name.
 
     `redis_url` is known once the embedded server has been started; `redis_version` is that of the
     embedded one, or empty.
     """
 
     programs: tuple[Program, ...]
-    gateway: str
+    gateways: tuple[str, ...]
     metrics: Mapping[str, str]
     redis_url: Callable[[], str]
     redis_version: str
@@ -63,20 +65,21 @@ def lay_out(plan: Plan) -> Stack:
     """The programs of that plan, with free ports for all.
 
     Raises:
-        StackError: the port for the gateway is taken.
+        StackError: a port for a gateway is taken.
         hutch.store.errors.ServerNotFound: there is no Redis to run.
     """
-    names = [
-        *(f"rules-{number + 1}" for number in range(plan.rules)),
-        "gateway",
-        "timekeeper",
-        "dispatcher",
-        *(f"worker-{number + 1}" for number in range(plan.workers)),
-    ]
-    gateway = f"{HOST}:{_gateway_port(plan.gateway_port)}"
+    rules_names = _numbered("rules", plan.rules)
+    # One alone has no number.
+    gateway_names = ["gateway"] if plan.gateways == 1 else _numbered("gateway", plan.gateways)
+    workers = _numbered("worker", plan.workers)
+    names = [*rules_names, *gateway_names, "timekeeper", "dispatcher", *workers]
+    gateway_ports = _gateway_ports(plan.gateway_port, plan.gateways)
+    gateways = {
+        name: f"{HOST}:{port}" for name, port in zip(gateway_names, gateway_ports, strict=True)
+    }
     ports = iter(free_ports(len(names) + plan.rules))
     metrics = {name: f"{HOST}:{next(ports)}" for name in names}
-    rules = {name: f"{HOST}:{next(ports)}" for name in names[: plan.rules]}
+    rules = {name: f"{HOST}:{next(ports)}" for name in rules_names}
     server = None if plan.redis_url else EmbeddedServer(plan.data.absolute() / "redis")
 
     def redis_url() -> str:
@@ -93,7 +96,7 @@ def lay_out(plan: Plan) -> Stack:
                 "HUTCH_REDIS_URL": redis_url(),
                 "HUTCH_RULES_ADDRESSES": ",".join(rules.values()),
                 "HUTCH_RULES_BIND": rules.get(name, f"{HOST}:0"),
-                "HUTCH_GATEWAY_BIND": gateway,
+                "HUTCH_GATEWAY_BIND": gateways.get(name, f"{HOST}:0"),
                 "HUTCH_METRICS_BIND": metrics[name],
             }
 
@@ -114,7 +117,7 @@ def lay_out(plan: Plan) -> Stack:
         programs = (redis, *programs)
     return Stack(
         programs=programs,
-        gateway=gateway,
+        gateways=tuple(gateways.values()),
         metrics=metrics,
         redis_url=redis_url,
         redis_version=server.program.version if server else "",
@@ -151,20 +154,39 @@ def holding(data: Path) -> Iterator[None]:
 
 def free_ports(count: int) -> list[int]:
     """So many loopback ports that nobody uses now."""
-    with contextlib.ExitStack() as taken:
-        # Held all at once, so that none is given twice.
-        sockets = [taken.enter_context(socket.create_server((HOST, 0))) for _ in range(count)]
-        return [int(held.getsockname()[1]) for held in sockets]
+    return _hold_together([0] * count)
 
 
-def _gateway_port(wanted: int | None) -> int:
+def _numbered(kind: str, count: int) -> list[str]:
+    return [f"{kind}-{number + 1}" for number in range(count)]
+
+
+def _gateway_ports(wanted: int | None, count: int) -> list[int]:
+    first = GATEWAY_PORT if wanted is None else wanted
+    if not first:
+        return free_ports(count)
     try:
-        with socket.create_server((HOST, GATEWAY_PORT if wanted is None else wanted)) as held:
-            return int(held.getsockname()[1])
-    except OSError as fault:
+        return _hold_together(range(first, first + count))
+    except StackError:
         if wanted is None:
-            return free_ports(1)[0]
-        raise StackError(
-            f"port {wanted} cannot be the gateway's: {os.strerror(fault.errno or 0)}. Choose "
-            "another with --gateway-port, or 0 for any."
-        ) from None
+            return free_ports(count)
+        raise
+
+
+def _hold_together(ports: Iterable[int]) -> list[int]:
+    """Those ports if they are free, or any for each that is 0: held all at once, so that none is
+    given twice."""
+    with contextlib.ExitStack() as held:
+        taken = []
+        for port in ports:
+            try:
+                server = held.enter_context(socket.create_server((HOST, port)))
+            except (OSError, OverflowError) as fault:
+                number = fault.errno if isinstance(fault, OSError) else None
+                why = os.strerror(number) if number else "there are none beyond 65535"
+                raise StackError(
+                    f"port {port} cannot be the gateway's: {why}. Choose another with "
+                    "--gateway-port, or 0 for any."
+                ) from None
+            taken.append(int(server.getsockname()[1]))
+        return taken

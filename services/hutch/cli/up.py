@@ -41,6 +41,7 @@ def up(
             help="Folder of the games and keys.", show_default="HUTCH_DATA_DIR, else .hutch"
         ),
     ] = None,
+    gateways: Annotated[int, typer.Option(min=1, max=16, help="Gateways.")] = 1,
     rules: Annotated[int, typer.Option(min=1, max=64, help="Rules processes.")] = 2,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Bot workers.")] = 2,
     gateway_port: Annotated[
@@ -48,7 +49,7 @@ def up(
         typer.Option(
             min=0,
             max=65535,
-            help="Port of the API; 0 is any.",
+            help="Port of the API, and of further gateways those after it; 0 is any.",
             show_default=f"{GATEWAY_PORT}, or any if that is taken",
         ),
     ] = None,
@@ -82,6 +83,7 @@ def up(
         settings = load(StackSettings)
         plan = Plan(
             data=data or settings.data.dir,
+            gateways=gateways,
             rules=rules,
             workers=workers,
             gateway_port=gateway_port,
@@ -176,7 +178,9 @@ class _Run:
     async def _show(self, demo: DemoPlan, asked: asyncio.Task[Any]) -> None:
         """Show the demo until it is over or a stop is asked for."""
         with self._display.held():
-            showing = asyncio.create_task(show(self._stack.gateway, demo, self._display.console))
+            showing = asyncio.create_task(
+                show(self._stack.gateways[0], demo, self._display.console)
+            )
             await asyncio.wait([showing, asked], return_when=asyncio.FIRST_COMPLETED)
             if not showing.done():
                 showing.cancel()
@@ -213,7 +217,7 @@ class _Run:
         self._write_notice()
         self._display.ready(
             {
-                "gRPC": self._stack.gateway,
+                "gRPC": " · ".join(self._stack.gateways),
                 "Redis": " · ".join(filter(None, (self._redis(), self._stack.redis_version))),
                 "data": str(self._plan.data.absolute()),
             },
@@ -229,7 +233,8 @@ class _Run:
         children = self._supervisor.children
         return {
             "pid": os.getpid(),
-            "gateway": self._stack.gateway,
+            "gateway": self._stack.gateways[0],
+            "gateways": self._stack.gateways,
             "redis_url": self._redis(),
             "data": str(self._plan.data.absolute()),
             "metrics": dict(self._stack.metrics),
