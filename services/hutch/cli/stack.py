@@ -73,11 +73,8 @@ def lay_out(plan: Plan) -> Stack:
     gateway_names = ["gateway"] if plan.gateways == 1 else _numbered("gateway", plan.gateways)
     workers = _numbered("worker", plan.workers)
     names = [*rules_names, *gateway_names, "timekeeper", "dispatcher", *workers]
-    gateway_ports = _gateway_ports(plan.gateway_port, plan.gateways)
-    gateways = {
-        name: f"{HOST}:{port}" for name, port in zip(gateway_names, gateway_ports, strict=True)
-    }
-    ports = iter(free_ports(len(names) + plan.rules))
+    ports = iter(_ports(plan.gateway_port, plan.gateways, len(names) + plan.rules))
+    gateways = {name: f"{HOST}:{next(ports)}" for name in gateway_names}
     metrics = {name: f"{HOST}:{next(ports)}" for name in names}
     rules = {name: f"{HOST}:{next(ports)}" for name in rules_names}
     server = None if plan.redis_url else EmbeddedServer(plan.data.absolute() / "redis")
@@ -161,15 +158,15 @@ def _numbered(kind: str, count: int) -> list[str]:
     return [f"{kind}-{number + 1}" for number in range(count)]
 
 
-def _gateway_ports(wanted: int | None, count: int) -> list[int]:
+def _ports(wanted: int | None, gateways: int, others: int) -> list[int]:
+    """Ports for the gateways, from the wanted one on, and so many others."""
     first = GATEWAY_PORT if wanted is None else wanted
-    if not first:
-        return free_ports(count)
+    asked = range(first, first + gateways) if first else [0] * gateways
     try:
-        return _hold_together(range(first, first + count))
+        return _hold_together([*asked, *[0] * others])
     except StackError:
         if wanted is None:
-            return free_ports(count)
+            return free_ports(gateways + others)
         raise
 
 
