@@ -48,6 +48,7 @@ class Notes:
         self.lines: list[tuple[str, str]] = []
         self.deaths: list[tuple[str, str]] = []
         self.states: dict[str, list[State]] = {}
+        self.changes: list[tuple[str, State]] = []
         self.news = asyncio.Event()
 
     def wrote(self, child: Child, line: str) -> None:
@@ -56,6 +57,7 @@ class Notes:
 
     def changed(self, child: Child) -> None:
         self.states.setdefault(child.name, []).append(child.state)
+        self.changes.append((child.name, child.state))
         self.news.set()
 
     def died(self, child: Child, how: str, pause_seconds: float) -> None:
@@ -79,12 +81,14 @@ class Stage:
         self.stop = asyncio.Event()
         self.programs: list[Program] = []
         self.alive = True
+        #: Programs that are not ready, whatever they say.
+        self.held: set[str] = set()
 
     def add(self, name: str, code: str = WAITING, *, stage: int = 0) -> None:
         ready = self.folder / f"{name}.ready"
 
         async def is_ready() -> bool:
-            return ready.exists()
+            return ready.exists() and name not in self.held
 
         async def is_alive() -> bool:
             return self.alive
@@ -188,6 +192,38 @@ async def test_a_crash_loop_ends_everything_with_its_last_words(stage: Stage) ->
     assert "the carrot is missing" in str(raised.value)
     assert len(stage.notes.deaths) == 4
     assert [child.pid for child in stage.supervisor.children] == [None, None]
+
+
+async def test_one_that_gets_ready_may_be_killed_as_often_as_one_likes(stage: Stage) -> None:
+    stage.add("one")
+    stage.start(Patience(deaths=2, first_pause=0.01, longest_pause=0.01))
+    (one,) = await stage.ready()
+    for kills in range(1, 5):
+        assert one.pid is not None
+        os.kill(one.pid, signal.SIGKILL)
+        await stage.notes.until(lambda n=kills: one.restarts == n and one.state is State.READY)
+    assert not stage.running.done()
+
+
+async def test_one_that_dies_is_started_again_when_what_it_stands_on_is_ready(stage: Stage) -> None:
+    stage.add("base", stage=0)
+    stage.add("door", stage=1)
+    stage.start()
+    base, door = await stage.ready()
+    assert base.pid is not None
+    assert door.pid is not None
+    del stage.notes.changes[:]
+
+    stage.held = {"base"}
+    os.kill(base.pid, signal.SIGKILL)
+    await stage.notes.until(lambda: base.state is State.STARTING)
+    os.kill(door.pid, signal.SIGKILL)
+    await stage.notes.until(lambda: len(stage.notes.deaths) == 2)
+    stage.held = set()
+    await stage.notes.until(lambda: door.state is State.READY)
+
+    changes = stage.notes.changes
+    assert changes.index(("base", State.READY)) < changes.index(("door", State.STARTING))
 
 
 async def test_deaths_that_are_far_apart_are_no_crash_loop(stage: Stage) -> None:

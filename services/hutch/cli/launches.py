@@ -56,7 +56,9 @@ def launch_redis(server: EmbeddedServer) -> Launch:
 
     async def launch() -> Running:
         # On this thread, for the kernel ties the server to the life of the one that starts it.
-        server.start()
+        server.launch()
+        # Not on this thread, for reading much data takes long.
+        await asyncio.to_thread(server.wait_until_ready)
         return _RunningRedis(server)
 
     return launch

@@ -1,8 +1,9 @@
 """Supervisor: keeps a set of programs running, and ends them all in order.
 
-One that dies is started again after a pause that grows; one that keeps dying ends everything with
-a reason. They start stage by stage, where a later stage needs the earlier one's answer, and end in
-the reverse order, so that what drains can still use what it stands on.
+One that dies is started again after a pause that grows; one that keeps dying before it is
+ready ends everything, with a reason. They start stage by stage, where a later stage needs the
+earlier one's answer, also when they start again; and end in the reverse order, so that what drains
+can still use what it stands on.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ class Program(Struct, frozen=True, kw_only=True):
 
 
 class Patience(Struct, frozen=True, kw_only=True):
-    """How long is waited for what, in seconds, and how many deaths are a crash loop."""
+    """How long is waited for what, in seconds, and how many deaths are a crash loop.
+
+    Only deaths in a row count, of one that never got ready: who did is started again for ever.
+    """
 
     start: float = 60.0
     stop: float = 20.0
@@ -71,6 +75,8 @@ class Child:
         self.program = program
         self.state = State.WAITING
         self.restarts = 0
+        #: Whether the life that it lives, or lived last, got it ready.
+        self.got_ready = False
         self.running: Running | None = None
         self.tail: deque[str] = deque(maxlen=_TAIL_LINES)
 
@@ -151,18 +157,20 @@ class Supervisor:
             child.send(signal.SIGKILL)
 
     async def _keep(self, child: Child) -> None:
-        for stage, ready in sorted(self._stage_ready.items()):
-            if stage < child.program.stage:
-                await ready.wait()
         deaths: deque[float] = deque(maxlen=self._patience.deaths)
+        in_vain = 0
         while not self._stopping:
+            for stage, ready in sorted(self._stage_ready.items()):
+                if stage < child.program.stage:
+                    await ready.wait()
             how = await self._live_once(child)
             if self._stopping:
                 return
             now = time.monotonic()
             deaths.append(now)
             recent = sum(now - death < self._patience.within for death in deaths)
-            if recent == self._patience.deaths:
+            in_vain = 0 if child.got_ready else in_vain + 1
+            if min(recent, in_vain) == self._patience.deaths:
                 raise StackError(
                     f"{child.name} {how}, the {recent}th time within {now - deaths[0]:.1f} s."
                     + _last_words(child)
@@ -178,6 +186,7 @@ class Supervisor:
     async def _live_once(self, child: Child) -> str:
         """Run the program once, to its end; in words, how it ended."""
         self._enter(child, State.STARTING)
+        child.got_ready = False
         try:
             running = await self._launch(child)
         except (OSError, StoreError) as fault:
@@ -221,8 +230,8 @@ class Supervisor:
             raise StackError(
                 f"{child.name} is not ready after {self._patience.start:g} s.{_last_words(child)}"
             ) from None
+        child.got_ready = True
         self._enter(child, State.READY)
-        self._tell_ready(child.program.stage)
         beaten = time.monotonic()
         while True:
             await asyncio.sleep(self._patience.probe_alive_every)
@@ -231,13 +240,6 @@ class Supervisor:
             elif time.monotonic() - beaten > self._patience.stalled:
                 child.send(signal.SIGKILL)
 
-    def _tell_ready(self, stage: int) -> None:
-        waiting = {child.program.stage for child in self.children if child.state is not State.READY}
-        if stage not in waiting:
-            self._stage_ready[stage].set()
-        if not waiting:
-            self.all_ready.set()
-
     async def _read(self, child: Child, running: Running) -> None:
         """Pass its lines on; a pipe that nobody reads would stop it in the middle of a line."""
         async for line in running.lines():
@@ -245,9 +247,18 @@ class Supervisor:
             self._observer.wrote(child, line)
 
     def _enter(self, child: Child, state: State) -> None:
-        if child.state is not state:
-            child.state = state
-            self._observer.changed(child)
+        if child.state is state:
+            return
+        child.state = state
+        waiting = {child.program.stage for child in self.children if child.state is not State.READY}
+        for stage, ready in self._stage_ready.items():
+            if stage in waiting:
+                ready.clear()
+            else:
+                ready.set()
+        if not waiting:
+            self.all_ready.set()
+        self._observer.changed(child)
 
     async def _stop_all(self) -> None:
         for stage in sorted(self._stage_ready, reverse=True):

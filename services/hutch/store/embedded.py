@@ -153,6 +153,14 @@ class EmbeddedServer:
         `timeout_s` does not count the time it loads for. Raises `DataFolderBusy` where a server
         works on the folder already, `ServerFailed` where it does not come up.
         """
+        self.launch()
+        self.wait_until_ready(timeout_s=timeout_s)
+
+    def launch(self) -> None:
+        """Start the server, and do not wait for it: `start` without its second half.
+
+        Raises `DataFolderBusy` as that does.
+        """
         if self.is_running():
             return
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -174,7 +182,20 @@ class EmbeddedServer:
             os.write(lock, b"%d\n" % self._process.pid)
         finally:
             os.close(lock)  # the server holds it now
-        self._wait_until_ready(timeout_s)
+
+    def wait_until_ready(self, *, timeout_s: float = 60.0) -> None:
+        """The second half of `start`; may be called from any thread."""
+        deadline = time.monotonic() + timeout_s
+        while not (answer := self.ask("PING")).startswith("+PONG"):
+            if not self.is_running():
+                self._process = None
+                raise ServerFailed(f"{self.program} ended at once:\n{self._last_words()}")
+            if answer.startswith("-LOADING"):
+                deadline = time.monotonic() + timeout_s
+            if time.monotonic() > deadline:
+                self.stop()
+                raise ServerFailed(f"{self.program} does not answer:\n{self._last_words()}")
+            time.sleep(0.005)
 
     def stop(self, *, timeout_s: float = 30.0) -> None:
         """Ask the server to stop, and wait; kill it where it does not."""
@@ -243,19 +264,6 @@ class EmbeddedServer:
             if self._socket_folder is None:
                 self._socket_folder = Path(tempfile.mkdtemp(prefix="hutch-"))
             self._socket = self._socket_folder / "redis.sock"
-
-    def _wait_until_ready(self, timeout_s: float) -> None:
-        deadline = time.monotonic() + timeout_s
-        while not (answer := self.ask("PING")).startswith("+PONG"):
-            if not self.is_running():
-                self._process = None
-                raise ServerFailed(f"{self.program} ended at once:\n{self._last_words()}")
-            if answer.startswith("-LOADING"):
-                deadline = time.monotonic() + timeout_s
-            if time.monotonic() > deadline:
-                self.stop()
-                raise ServerFailed(f"{self.program} does not answer:\n{self._last_words()}")
-            time.sleep(0.005)
 
     def _last_words(self) -> str:
         lines = (self.folder / "server.log").read_text(errors="replace").splitlines()
