@@ -6,6 +6,7 @@ Every answer sends the next action from within its callback; there are no tasks.
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import partial
 from itertools import cycle
@@ -22,7 +23,7 @@ _SUBMITTED = field(2, b"")[0]
 _NAME_BYTES = len(f"tables/{'0' * 20}/seats/0")
 
 
-class Load:
+class Load(ABC):
     """Keeps a server busy until `stop`, and counts what is `answered`.
 
     `starved` says that the stock of those who act ran out meanwhile.
@@ -35,9 +36,9 @@ class Load:
         self.under_way = 0
         self._quiet = asyncio.Event()
 
+    @abstractmethod
     def start(self) -> None:
         """Send the first actions."""
-        raise NotImplementedError
 
     async def stop(self) -> None:
         """Send no more, and wait for what is under way."""
