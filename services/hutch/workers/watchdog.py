@@ -24,14 +24,24 @@ CANARY = "hutch.canary"
 EVERY_SECONDS = 2.0
 PATIENCE_SECONDS = 5.0
 MISSED = 2
-_DEAF_STATUS = 75  # EX_TEMPFAIL: starting again is all it takes.
+#: The status of a process that was deaf (EX_TEMPFAIL): starting again is all it takes.
+DEAF_STATUS = 75
 
 
 class Watchdog:
     """Watches this worker. `address` tells workers of one host apart, and is the same after a
     restart, so that a killed worker leaves no queue of its own behind for ever."""
 
-    def __init__(self, app: Celery, address: str) -> None:
+    def __init__(
+        self,
+        app: Celery,
+        address: str,
+        *,
+        every_seconds: float = EVERY_SECONDS,
+        patience_seconds: float = PATIENCE_SECONDS,
+    ) -> None:
+        self._every_seconds = every_seconds
+        self._patience_seconds = patience_seconds
         self.queue = f"canary-{gethostname()}-{address.rpartition(':')[2]}"
         self._app = app
         self._sent_at: float | None = None
@@ -50,25 +60,26 @@ class Watchdog:
 
     def _watch(self) -> None:
         pause = threading.Event()
-        while not pause.wait(EVERY_SECONDS):
+        while not pause.wait(self._every_seconds):
             if self._sent_at is None:
                 self._send()
-            elif monotonic() - self._sent_at > PATIENCE_SECONDS:
+            elif monotonic() - self._sent_at > self._patience_seconds:
                 self._missed += 1
                 if self._missed == MISSED:
-                    log.critical("deaf", missed=MISSED, patience_seconds=PATIENCE_SECONDS)
-                    os._exit(_DEAF_STATUS)
+                    log.critical("deaf", missed=MISSED, patience_seconds=self._patience_seconds)
+                    os._exit(DEAF_STATUS)
                 self._send()
 
     def _send(self) -> None:
+        self._sent_at = monotonic()  # before it is sent: it may be back sooner than we are
         try:
             self._app.send_task(
                 CANARY,
                 queue=self.queue,
-                expires=PATIENCE_SECONDS,
+                expires=self._patience_seconds,
                 ignore_result=True,
                 retry=False,
             )
-            self._sent_at = monotonic()
         except (KombuError, RedisError, OSError) as fault:
+            self._sent_at = None
             log.warning("broker_unavailable", error=str(fault)[:200])
