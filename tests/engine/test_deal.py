@@ -86,6 +86,18 @@ def test_a_clock_needs_time_to_run(limit_ms: int) -> None:
     assert "at least 1 millisecond" in refusal.sentence
 
 
+def test_a_time_bank_without_any_limit_is_refused() -> None:
+    refusal = refused(time_bank_ms=60_000)
+    assert refusal.reason is Reason.BAD_OPTIONS
+    assert "no clock has one" in refusal.sentence
+
+
+def test_a_time_bank_holds_no_less_than_nothing() -> None:
+    refusal = refused(time_bank_ms=-1, limits_ms={"phase": 1_000})
+    assert refusal.reason is Reason.BAD_OPTIONS
+    assert "0 milliseconds or more" in refusal.sentence
+
+
 def test_a_seed_has_32_bytes() -> None:
     with pytest.raises(ValueError, match="32 are needed"):
         deal(seed=b"short")

@@ -430,10 +430,18 @@ def choice(topic: str, *options: str, **more: Any) -> Ask:
     return Ask(topic, tuple([Option(one, (word(one),)) for one in options]), **more)
 
 
-def dealt(rules: Rules, seats: int = 2, *, at_ms: int = 0, **limits_ms: int) -> Outcome:
-    """A game that has begun. Keyword arguments are the limits of clocks."""
+def dealt(
+    rules: Rules, seats: int = 2, *, at_ms: int = 0, time_bank_ms: int = 0, **limits_ms: int
+) -> Outcome:
+    """A game that has begun. Other keyword arguments are the limits of clocks."""
     outcome = kernel.deal(
-        rules, seats=seats, options={}, seed=SEED, at_ms=at_ms, limits_ms=limits_ms
+        rules,
+        seats=seats,
+        options={},
+        seed=SEED,
+        at_ms=at_ms,
+        limits_ms=limits_ms,
+        time_bank_ms=time_bank_ms,
     )
     assert isinstance(outcome, Outcome), outcome
     return outcome

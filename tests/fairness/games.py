@@ -26,6 +26,7 @@ def played(
     seed: int,
     *,
     limits_ms: Mapping[str, int] | None = None,
+    time_bank_ms: int = 0,
     meanwhile: Mapping[int, Command] | None = None,
 ) -> Recording:
     """A game of random bots, with all that was told. `meanwhile`: other commands, by their number,
@@ -36,11 +37,17 @@ def played(
     salts = tuple([rng.randbytes(16) if seat else b"" for seat in range(seats)])
     mixed = mix_seed(secret, salts)
     outcome = kernel.deal(
-        rules, seats=seats, options={}, seed=mixed, at_ms=DEALT_MS, limits_ms=dict(limits_ms or {})
+        rules,
+        seats=seats,
+        options={},
+        seed=mixed,
+        at_ms=DEALT_MS,
+        limits_ms=dict(limits_ms or {}),
+        time_bank_ms=time_bank_ms,
     )
     assert isinstance(outcome, Outcome), outcome
     told: dict[str, list[bytes]] = {PUBLIC: [], **{str(seat): [] for seat in range(seats)}}
-    before: OpenNumbers = [(None, None)] * seats
+    before: OpenNumbers = [(None, None, None)] * seats
     commands: list[Recorded] = []
     revision, at_ms = DEAL_REVISION, DEALT_MS
     while True:
@@ -70,6 +77,7 @@ def played(
         seats=seats,
         options={},
         limits_ms=dict(limits_ms or {}),
+        time_bank_ms=time_bank_ms,
         commitment=commitment(secret),
         secret=secret,
         salts=salts,

@@ -9,14 +9,14 @@ import pytest
 from msgspec.structs import replace
 
 from hutch.engine.chance import commitment, mix_seed
-from hutch.engine.commands import Leave, PlayDefault, Rejoin, Submit, Tick, Undo
+from hutch.engine.commands import Credit, Leave, PlayDefault, Rejoin, Submit, Tick, Undo
 from hutch.engine.recording import Recording, decode_recording, encode_recording
 from hutch.engine.records import Result
 from hutch.games import RULESETS
 from hutch.turns.recording import recording_message, recording_of
 from hutch.turns.verification import PUBLIC, Unverifiable, Witness, verify
 from hutch.v1 import table_pb2 as pb
-from tests.fairness.games import DEAL_REVISION, played
+from tests.fairness.games import DEAL_REVISION, DEALT_MS, played
 
 SEED = 20261129
 
@@ -29,7 +29,14 @@ def game() -> Recording:
         2,
         SEED,
         limits_ms={"phase": 1},
-        meanwhile={2: Leave(1), 3: Rejoin(1), 4: PlayDefault(0), 5: Tick()},
+        time_bank_ms=3,
+        meanwhile={
+            2: Leave(1),
+            3: Rejoin(1),
+            4: PlayDefault(0),
+            5: Tick(),
+            6: Credit(DEALT_MS, DEALT_MS + 3_600_000),
+        },
     )
 
 
@@ -48,6 +55,14 @@ def test_clocks_leaving_and_defaults_are_checked_as_well(game: Recording) -> Non
 def test_a_recording_comes_back_from_json_and_from_its_message(game: Recording) -> None:
     assert decode_recording(encode_recording(game)) == game
     assert recording_of(recording_message(game)) == replace(game, told={})
+
+
+def test_a_recording_from_before_there_were_time_banks_verifies_as_ever() -> None:
+    game = played("rabbit-space", 2, SEED, limits_ms={"phase": 60_000})
+    written = encode_recording(game)
+    older = written.replace(b'"time_bank_ms": 0,\n', b"")
+    assert older != written
+    assert verify(decode_recording(older)).faults == ()
 
 
 def test_a_game_that_was_given_up_verifies_as_far_as_it_went(game: Recording) -> None:

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from hutch.engine import kernel
+from hutch.engine.clocks import EVERY_CLOCK
 from hutch.engine.events import Event
 from hutch.engine.kernel import Outcome
 from hutch.engine.refusals import Refusal
@@ -15,8 +16,9 @@ from hutch.engine.rules import Rules
 from hutch.engine.table import Table
 from hutch.games import RULESETS
 
-#: The limit of every clock, where a property runs clocks.
+#: The limit of every clock, and each seat's time bank, where a property runs clocks.
 LIMIT_MS = 10_000
+BANK_MS = 15_000
 DEALT_AT_MS = 1_000_000
 
 
@@ -58,14 +60,15 @@ class Setting:
         return (*range(self.seats), None)
 
     def deal(self, seed: int, *, clocks: bool = False) -> Outcome:
-        """A game at that table, with or without time limits."""
+        """A game at that table, with or without time limits and banks."""
         outcome = kernel.deal(
             self.rules,
             seats=self.seats,
             options=dict(self.options),
             seed=seed.to_bytes(32, "big"),
             at_ms=DEALT_AT_MS,
-            limits_ms=dict.fromkeys(self.rules.clocks, LIMIT_MS) if clocks else {},
+            limits_ms={EVERY_CLOCK: LIMIT_MS} if clocks else {},
+            time_bank_ms=BANK_MS if clocks else 0,
         )
         assert isinstance(outcome, Outcome), f"{self}: {outcome}"
         return outcome

@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from random import Random
 
 from hutch.engine import kernel
-from hutch.engine.commands import Command
+from hutch.engine.commands import Command, Credit
 from hutch.engine.kernel import Outcome
 from hutch.engine.records import encode_record
 from hutch.engine.refusals import Refusal
 from hutch.engine.replay import Logged, Opening, decode_logged, encode_logged, replay
 from tests.properties.play import again, some_answer, some_command
-from tests.properties.profile import DEALT_AT_MS, LIMIT_MS, Setting
+from tests.properties.profile import BANK_MS, DEALT_AT_MS, LIMIT_MS, Setting
+
+#: How often an outage is credited.
+CREDITS = 0.05
 
 
 def storing_changes_nothing(setting: Setting, seed: int) -> None:
@@ -42,6 +45,8 @@ def any_story_is_the_same_everywhere(
         choose = some_answer if index < answers else some_command
         command = choose(game.live, rng)
         at_ms += rng.randrange(LIMIT_MS // 2) if index >= answers else 0
+        if index >= answers and rng.random() < CREDITS:
+            command = Credit(at_ms - rng.randrange(1, LIMIT_MS), at_ms)
         outcome = both_ways(setting, game, command, at_ms=at_ms)
         if isinstance(outcome, Outcome):
             game = outcome
@@ -55,6 +60,7 @@ def any_story_is_the_same_everywhere(
         seed=game.record.seed,
         at_ms=DEALT_AT_MS,
         limits_ms=game.record.limits_ms,
+        time_bank_ms=BANK_MS,
     )
     replays_to(setting, opening, [decode_logged(data) for data in log], game)
 

@@ -49,6 +49,7 @@ def test_a_registered_game_has_a_profile_and_a_manifest_in_order(rules: Rules) -
     assert options.frozen, "options are shared by games"
     assert options.forbid_unknown_fields, "a misspelt option would be passed over in silence"
     assert rules.topics, "questions need texts"
+    assert "decision" in rules.clocks, "every question can be timed by itself"
     assert len({card.ref for card in rules.catalogue()}) == len(rules.catalogue())
     assert rules in REVISIONS
 

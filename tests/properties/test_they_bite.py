@@ -347,7 +347,7 @@ BROKEN: Final[dict[str, tuple[str, Property, Rules]]] = {
     "a question that waits for ever": (
         r"stuck",
         defaults.the_clock_finishes_the_game,
-        question(on_no_clock),
+        question(on_no_clock, clocks=("phase",)),
     ),
     "defaults that go round and round": (
         r"defaults alone do not finish",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from random import Random
 
 import pytest
 
-from hutch.client import Hutch, Player, connect, random_picks
+from hutch.client import Hutch, Player, TimeControl, connect, random_picks
 from hutch.client.picks import picks
 from hutch.v1 import table_pb2
 from tests.sdk.conftest import QUICK
@@ -72,6 +73,52 @@ async def test_a_table_is_opened_with_its_options_and_limits(
 async def test_a_limit_of_no_time_is_refused(hutch: Hutch) -> None:
     with pytest.raises(ValueError, match="leave the clock out"):
         await hutch.create_table("count", seats=1, limits={"decision": 0})
+
+
+@pytest.mark.parametrize(
+    ("given", "limits", "bank"),
+    [
+        (TimeControl.none(), {}, None),
+        (TimeControl.per_decision(20), {"decision": 20_000}, None),
+        (TimeControl.per_turn(90, bank=timedelta(minutes=5)), {"*": 90_000}, 300_000),
+        (TimeControl.correspondence(days=3), {"*": 3 * 86_400_000}, None),
+        (TimeControl({"turn": 60, "*": 15}, bank=30), {"turn": 60_000, "*": 15_000}, 30_000),
+    ],
+)
+async def test_a_table_is_opened_with_its_time_control(
+    given: TimeControl,
+    limits: dict[str, int],
+    bank: int | None,
+    service: ContractService,
+    hutch: Hutch,
+) -> None:
+    await hutch.create_table("count", seats=1, time_control=given)
+    wanted = service.requests[-1].table
+    assert {clock: limit.ToMilliseconds() for clock, limit in wanted.limits.items()} == limits
+    assert (wanted.time_bank.ToMilliseconds() if wanted.HasField("time_bank") else None) == bank
+
+
+@pytest.mark.parametrize(
+    ("make", "complaint"),
+    [
+        (lambda: TimeControl.per_turn(0), "leave the clock out"),
+        (lambda: TimeControl.correspondence(days=-1), "leave the clock out"),
+        (lambda: TimeControl.per_turn(60, bank=-1), "leave it out"),
+        (lambda: TimeControl(bank=60), "give a limit"),
+    ],
+)
+def test_a_time_control_that_cannot_be_is_refused(
+    make: Callable[[], TimeControl], complaint: str
+) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        make()
+
+
+async def test_limits_come_alone_or_in_a_time_control(hutch: Hutch) -> None:
+    with pytest.raises(ValueError, match="put the limits into the latter"):
+        await hutch.create_table(
+            "count", seats=1, limits={"decision": 5}, time_control=TimeControl.none()
+        )
 
 
 async def test_seats_are_claimed_with_a_salt_that_nobody_else_knows(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 
-from hutch.client import Batch, Hutch
+from hutch.client import Batch, Hutch, TimeControl
 from hutch.v1 import table_pb2
 from tests.stacks import RunningStack
 
@@ -48,6 +48,43 @@ async def test_a_default_is_played_at_its_time_and_not_before(ada: Hutch, ben: H
             break
     assert isinstance(update, Batch)
     assert due <= update.batch.commit_time.ToMilliseconds() < due + 1000
+
+
+async def test_a_time_bank_is_in_the_deadlines_and_everybody_sees_what_is_left_of_it(
+    ada: Hutch, ben: Hutch
+) -> None:
+    control = TimeControl.per_turn(0.2, bank=600)
+    table = await ada.create_table("rabbit-space", seats=2, time_control=control)
+    await table.claim(0)
+    await ben.table(table.name).claim(1)
+    assert (await table.start()).time_bank.seconds == 600
+    view = await table.view()
+    dealt = view.deadlines[0].due_time.ToMilliseconds() - 600_200
+    assert [one.ToMilliseconds() <= 600_000 for one in view.time_banks] == [True, True]
+    async for turn in table.seat(0).play():
+        while True:  # until the limit is used up, and the bank runs
+            left = [one.ToMilliseconds() for one in (await table.view()).time_banks]
+            if left[0] < 600_000:
+                break
+        batch = await turn.answer(*turn.sample())
+        assert batch is not None
+        taken = 600_000 - batch.time_banks[0].ToMilliseconds()
+        assert 600_000 - left[0] <= taken <= batch.commit_time.ToMilliseconds() - dealt
+        break
+
+
+async def test_by_correspondence_every_clock_has_days(ada: Hutch) -> None:
+    for ruleset, seats in (("rabbit-space", 1), ("killer-bunnies", 2), ("tale-of-carrot", 3)):
+        control = TimeControl.correspondence(days=3)
+        table = await ada.create_table(ruleset, seats=seats, time_control=control)
+        await table.claim(0)
+        for seat in range(1, seats):
+            await table.assign_bot(seat, "random")
+        await table.start()
+        async for turn in table.seat(0).play():
+            (mine,) = [one for one in turn.deadlines if one.seat == 0 and one.HasField("due_time")]
+            assert 2 * 86_400 < mine.remaining.seconds <= 3 * 86_400
+            break
 
 
 async def test_timers_are_counted(stack: RunningStack, ada: Hutch) -> None:

@@ -6,7 +6,7 @@ import uuid
 
 import pytest
 
-from hutch.client import Hutch, InvalidRequestError, SeatTakenError, Table
+from hutch.client import Hutch, InvalidRequestError, SeatTakenError, Table, TimeControl
 from hutch.v1 import table_pb2
 
 
@@ -94,6 +94,9 @@ async def test_starting_twice_is_starting_once(ada: Hutch) -> None:
         ("table.options", {"options": {"competitive": "yes"}}),
         ("table.limits", {"limits": {"chess": 10.0}}),
         ("table.limits", {"limits": {"phase": 0.001}}),
+        ("table.limits", {"limits": {"*": 31 * 86_400}}),
+        ("table.limits", {"limits": {"turn": 60}}),  # this game has phases
+        ("table.time_bank", {"time_control": TimeControl.per_turn(60, bank=31 * 86_400)}),
         ("table.seats", {"seats": 5}),
     ],
 )
@@ -106,12 +109,21 @@ async def test_a_table_that_cannot_be_is_refused_naming_the_field(
     assert refused.value.metadata["field"] == field
 
 
+async def test_a_time_bank_without_any_limit_is_refused(ada: Hutch) -> None:
+    bank = TimeControl({"*": 1}, bank=60)
+    object.__setattr__(bank, "limits", {})  # as no client of ours would send it
+    with pytest.raises(InvalidRequestError, match="no clock has one") as refused:
+        await ada.create_table("rabbit-space", seats=2, time_control=bank)
+    assert refused.value.metadata["field"] == "table.time_bank"
+
+
 async def test_the_catalogue_tells_what_can_be_played(ada: Hutch) -> None:
     rulesets = {one.ruleset: one for one in await ada.rulesets()}
     game = rulesets["rabbit-space"]
     assert (game.min_seats, game.max_seats) == (1, 4)
     assert {"random", "greedy"} <= set(game.bots)
-    assert "phase" in game.clocks
+    assert list(game.clocks) == ["phase", "decision"]
+    assert list(rulesets["tale-of-carrot"].clocks) == ["turn", "decision", "window"]
     assert "competitive" in game.options_schema
     cards = await ada.cards("rabbit-space")
     assert {"B01", "S1"} <= {card.card for card in cards}

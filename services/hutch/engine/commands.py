@@ -43,4 +43,11 @@ class Undo(Struct, frozen=True, tag="u", array_like=True):
     seat: int
 
 
-Command = Submit | Tick | PlayDefault | Leave | Rejoin | Undo
+class Credit(Struct, frozen=True, tag="c", array_like=True):
+    """Nobody could answer in that time (milliseconds since 1970), so no clock is to count it."""
+
+    from_ms: int
+    until_ms: int
+
+
+Command = Submit | Tick | PlayDefault | Leave | Rejoin | Undo | Credit

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
+from hutch.engine.clocks import credited
 from hutch.engine.prompts import Answer, Input, Renumbered
 from hutch.engine.records import Rewind, Running
 from hutch.engine.refusals import Reason, Refusal
@@ -32,12 +35,23 @@ class Journal:
         self.firm = len(self.inputs)
         self.rewinds = []
 
-    def note_clocks(self, before: Sequence[Running], after: Sequence[Running]) -> None:
-        """The last input turned these clocks into those: keep what undoing it needs."""
+    def note_clocks(
+        self, before: Sequence[Running], after: Sequence[Running], banks_ms: list[int]
+    ) -> None:
+        """The last input turned these clocks into those: keep what undoing it needs, with the time
+        banks before it."""
         if len(self.inputs) > self.firm and isinstance(self.inputs[-1], Answer):
             ended = [clock for clock in before if clock not in after]
             if ended:
-                self.rewinds.append(Rewind(len(self.inputs) - 1, ended))
+                self.rewinds.append(Rewind(len(self.inputs) - 1, ended, banks_ms))
+
+    def credit(self, from_ms: int, until_ms: int) -> bool:
+        """Put off the clocks that undoing may set going again: whether there is any."""
+        before = self.rewinds
+        self.rewinds = [
+            replace(rewind, ended=credited(rewind.ended, from_ms, until_ms)) for rewind in before
+        ]
+        return self.rewinds != before
 
     def last_of(self, seat: int) -> int | Refusal:
         """The step of the answer that `seat` may take back: the last of all, and nobody learnt
@@ -74,6 +88,6 @@ class Journal:
         self.inputs[end:] = [one for one in self.inputs[end:] if one.seat != last.seat]
         self.inputs.append(last)
 
-    def ended_at(self, step: int) -> list[Running]:
-        """The clocks that the answer of that step ended, as they were before."""
-        return [clock for rewind in self.rewinds if rewind.step == step for clock in rewind.ended]
+    def rewind_of(self, step: int) -> Rewind:
+        """What undoing the answer of that step does to clocks and time banks."""
+        return next((rewind for rewind in self.rewinds if rewind.step == step), Rewind(step, []))

@@ -13,7 +13,17 @@ import msgspec
 from msgspec import Struct
 
 from hutch.engine.chance import SEED_BYTES, Chance
-from hutch.engine.commands import Command, Leave, PlayDefault, Rejoin, Submit, Tick, Undo
+from hutch.engine.clocks import EVERY_CLOCK
+from hutch.engine.commands import (
+    Command,
+    Credit,
+    Leave,
+    PlayDefault,
+    Rejoin,
+    Submit,
+    Tick,
+    Undo,
+)
 from hutch.engine.events import Event
 from hutch.engine.live import Live
 from hutch.engine.records import Record, chained, encode
@@ -50,13 +60,15 @@ def deal(
     seed: bytes,
     at_ms: int,
     limits_ms: Mapping[str, int] | None = None,
+    time_bank_ms: int = 0,
     keep: bool = True,
 ) -> Outcome | Refusal:
     """Start a game: the board is set up and the first question asked.
 
     `options` are plain values (as from JSON) for the game's options type; `seed` is 32 bytes, see
-    `chance.mix_seed` (`ValueError` for any other length); `limits_ms` maps names of clocks to
-    milliseconds (none: no deadline); `keep` is as for `Live`.
+    `chance.mix_seed` (`ValueError` for any other length); `limits_ms` maps names of clocks, or `*`
+    for those not named, to milliseconds (none: no deadline); `time_bank_ms` is what each seat has
+    beyond the limits; `keep` is as for `Live`.
     """
     if seats not in rules.seats:
         return Refusal(
@@ -70,7 +82,7 @@ def deal(
     if sentence := rules.check(seats, chosen):
         return Refusal(Reason.BAD_OPTIONS, sentence)
     limits = dict(sorted((limits_ms or {}).items()))
-    if sentence := _fault_of_limits(rules, limits):
+    if sentence := _fault_of_limits(rules, limits, time_bank_ms):
         return Refusal(Reason.BAD_OPTIONS, sentence)
     if len(seed) != SEED_BYTES:
         raise ValueError(f"the seed has {len(seed)} bytes; {SEED_BYTES} are needed")
@@ -94,6 +106,7 @@ def deal(
         rewinds=[],
         clocks=[],
         gone=list(rules.vacant(seats, chosen)),
+        banks_ms=[time_bank_ms] * seats if time_bank_ms else [],
     )
     live = Live(rules, record, keep=keep, forget=False)
     live.run_clocks(at_ms)
@@ -126,6 +139,10 @@ def resolve(
             fault = live.leave(seat)
         case Rejoin(seat=seat):
             fault = live.rejoin(seat)
+        case Credit(from_ms=from_ms, until_ms=until_ms):
+            fault = None
+            if not live.credit(from_ms, until_ms):
+                fault = Refusal(Reason.NOTHING_DUE, "No clock ran through that outage.")
         case Undo(seat=seat):
             before = live.undo(seat, at_ms)
             fault = before if isinstance(before, Refusal) else None
@@ -158,10 +175,14 @@ def rules_gone(ruleset: str, revision: int) -> Refusal:
     )
 
 
-def _fault_of_limits(rules: Rules, limits_ms: Mapping[str, int]) -> str:
+def _fault_of_limits(rules: Rules, limits_ms: Mapping[str, int], time_bank_ms: int) -> str:
     """A sentence for time limits that cannot be; "" for those that can."""
+    if time_bank_ms < 0:
+        return f"A time bank holds 0 milliseconds or more, not {time_bank_ms}."
+    if time_bank_ms and not limits_ms:
+        return "A time bank is drawn on beyond a limit, and no clock has one."
     for name, limit_ms in limits_ms.items():
-        if name not in rules.clocks:
+        if name not in rules.clocks and name != EVERY_CLOCK:
             known = ", ".join(rules.clocks)
             return f"{rules.title} has no clock {name!r}; its clocks are {known}."
         if limit_ms < 1:

@@ -10,7 +10,18 @@ from google.protobuf.message import Message
 from msgspec import Struct
 
 from hutch.engine.chance import Chance
-from hutch.engine.clocks import carried_on, due_of, overdue, put_back, rekeyed
+from hutch.engine.clocks import (
+    carried_on,
+    credited,
+    due_of,
+    limits_by_clock,
+    overdue,
+    put_back,
+    rekeyed,
+    run_of,
+    runs_out_ms,
+    settled,
+)
 from hutch.engine.deadlines import Deadline
 from hutch.engine.events import Event
 from hutch.engine.journal import Journal
@@ -26,7 +37,7 @@ from hutch.engine.prompts import (
     Reply,
 )
 from hutch.engine.questions import OpenQuestions
-from hutch.engine.records import Record, Result, Running, chained
+from hutch.engine.records import Record, Result, Run, Running, chained
 from hutch.engine.refusals import Reason, Refusal, game_over, prompt_closed, seat_unknown
 from hutch.engine.rules import AGAIN, Checkpoint, Rules
 from hutch.engine.table import Table
@@ -86,6 +97,7 @@ class Live:
         self.offers, self.offer_numbers = self._open.offers, self._open.offer_numbers
         self.result: Result | None = record.result
         self.gone: list[int] = list(record.gone)
+        self._limits = limits_by_clock(rules.clocks, record.limits_ms)
         self._keep = keep
         self._checkpoint = record
         self._journal = Journal()
@@ -97,6 +109,7 @@ class Live:
             for given in record.inputs:
                 self._feed(given)
         self.clocks: list[Running] = list(record.clocks)
+        self.banks_ms: list[int] = list(record.banks_ms)
         self._journal.rewinds = list(record.rewinds)
         if forget:
             self.table.events = []
@@ -107,9 +120,7 @@ class Live:
         """What is open to that seat: its ask first, then its offer."""
         found = []
         if (ask := self.asks.get(seat)) is not None:
-            number = self.ask_numbers[seat]
-            due_ms = due_of(self.clocks, seat, ask, number)
-            found.append(Question(seat, number, ask, False, due_ms))
+            found.append(Question(seat, self.ask_numbers[seat], ask, False, self.due_ms(seat)))
         if (offer := self.offers.get(seat)) is not None:
             found.append(Question(seat, self.offer_numbers[seat], offer, True, None))
         return found
@@ -121,24 +132,35 @@ class Live:
     def deadlines(self) -> list[Deadline]:
         """Every deadline with its time: the clocks of open questions, then those of the rules."""
         found = [
-            Deadline(clock.name, clock.seat, clock.due_ms)
+            Deadline(clock.name, clock.seat, due_ms)
             for clock in self.clocks
-            if clock.due_ms is not None
+            if (due_ms := runs_out_ms(clock, self.banks_ms)) is not None
         ]
         if self.result is None:
             for pending in self.rules.pending(self.table):
                 due_ms = None
                 if pending.clock is not None:
                     run = (pending.seat, pending.clock.name, pending.clock.key)
-                    due_ms = next((one.due_ms for one in self.clocks if one.run == run), None)
+                    due_ms = due_of(self.clocks, run, self.banks_ms)
                 found.append(
                     Deadline(pending.cause, pending.seat, due_ms, pending.about, pending.turn)
                 )
         return found
 
+    def due_ms(self, seat: int) -> int | None:
+        """When the default of what that seat must answer is played, if a clock runs for it."""
+        if not self.clocks or seat not in self.asks:
+            return None
+        return due_of(self.clocks, self._run(seat), self.banks_ms)
+
     def next_due_ms(self) -> int | None:
         """When the clock acts next."""
-        return min([c.due_ms for c in self.clocks if c.due_ms is not None], default=None)
+        times_ms = [runs_out_ms(clock, self.banks_ms) for clock in self.clocks]
+        return min([due_ms for due_ms in times_ms if due_ms is not None], default=None)
+
+    def banks_left_ms(self, at_ms: int) -> list[int]:
+        """What each seat has left of its time bank at that time; empty where there are none."""
+        return settled(self.banks_ms, self.clocks, (), at_ms)
 
     def look(self, seat: int | None) -> Message:
         """The typed view of a seat, or of the public."""
@@ -170,7 +192,7 @@ class Live:
         pays for a late tick.
         """
         for played in range(TICK_BOUND):
-            seat = overdue(self.clocks, self.asks, self.ask_numbers, at_ms)
+            seat = overdue(self.clocks, self._runs(), self.banks_ms, at_ms)
             if seat is None:
                 return played > 0
             self._feed(Answer(seat, self.ask_numbers[seat], self.asks[seat].default, True))
@@ -200,14 +222,14 @@ class Live:
     def undo(self, seat: int, at_ms: int = 0) -> Live | Refusal:
         """The game with that seat's last answer taken back, if nothing was learnt from it.
 
-        Clocks go back to the deadlines they had, so that no time is won by it; where one of those
-        has passed by `at_ms`, it is too late.
+        Clocks and time banks go back to what they were, so that no time is won by it; where a
+        deadline of then has passed by `at_ms`, it is too late.
         """
         step = self._journal.last_of(seat)
         if isinstance(step, Refusal):
             return step
         before = self._before(step, seat)
-        if overdue(before.clocks, before.asks, before.ask_numbers, at_ms) is not None:
+        if overdue(before.clocks, before._runs(), before.banks_ms, at_ms) is not None:
             return Refusal(
                 Reason.NOT_UNDOABLE,
                 "That answer cannot be taken back: the time to give another one has run out.",
@@ -216,12 +238,19 @@ class Live:
 
     def run_clocks(self, at_ms: int) -> None:
         """Start the clocks of newly opened questions, stop those that are not asked any more."""
-        limits = self._checkpoint.limits_ms
-        if not limits:
+        if not self._limits:
             return
+        before, banks_ms = self.clocks, self.banks_ms
+        over = self.result is not None
+        self.clocks = [] if over else carried_on(before, self._runs().values(), self._limits, at_ms)
+        self.banks_ms = settled(banks_ms, before, self.clocks, at_ms)
+        self._journal.note_clocks(before, self.clocks, banks_ms)
+
+    def credit(self, from_ms: int, until_ms: int) -> bool:
+        """Put clocks off by what they ran through of an outage, once: whether any was."""
         before = self.clocks
-        self.clocks = carried_on(before, self.asks, self.ask_numbers, limits, at_ms)
-        self._journal.note_clocks(before, self.clocks)
+        self.clocks = credited(before, from_ms, until_ms)
+        return self._journal.credit(from_ms, until_ms) or self.clocks != before
 
     # What is kept
 
@@ -238,6 +267,7 @@ class Live:
             clocks=list(self.clocks),
             gone=list(self.gone),
             result=self.result,
+            banks_ms=list(self.banks_ms),
         )
 
     def fork(self) -> Live:
@@ -250,6 +280,7 @@ class Live:
         for given in self._journal.inputs[len(record.inputs) :]:
             twin._feed(given)
         twin.clocks = list(self.clocks)
+        twin.banks_ms = list(self.banks_ms)
         twin.gone = list(self.gone)
         twin._journal.rewinds = list(self._journal.rewinds)
         twin.table.events = []
@@ -323,8 +354,12 @@ class Live:
             before._feed(given)
         before._feed(Renumbered(seat, tuple(self._open.given)))
         before._journal.drop_superseded()
-        clocks = put_back(self.clocks, self._journal.ended_at(step))
+        rewind = self._journal.rewind_of(step)
+        clocks = put_back(self.clocks, rewind.ended)
         before.clocks = rekeyed(clocks, numbers, before.ask_numbers)
+        before.banks_ms = list(self.banks_ms)
+        for clock in rewind.ended if rewind.banks_ms else ():
+            before.banks_ms[clock.seat] = rewind.banks_ms[clock.seat]
         before.table.events = []
         return before
 
@@ -345,6 +380,18 @@ class Live:
             self.gone.remove(seat)
         self._feed(given)
         return None
+
+    # Inside: clocks
+
+    def _run(self, seat: int) -> Run | None:
+        """The run of a clock that times what the seat must answer."""
+        turn = self.rules.turn(self.table)
+        return run_of(seat, self.asks[seat], self.ask_numbers[seat], self._limits, turn)
+
+    def _runs(self) -> dict[int, Run]:
+        """Those runs, by seat."""
+        runs = {seat: self._run(seat) for seat in sorted(self.asks)}
+        return {seat: run for seat, run in runs.items() if run is not None}
 
     # Inside: the script
 

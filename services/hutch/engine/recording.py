@@ -36,6 +36,7 @@ class Recording(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seats: int
     options: dict[str, Any]
     limits_ms: dict[str, int]
+    time_bank_ms: int = 0
     commitment: bytes
     secret: bytes
     salts: tuple[bytes, ...]
@@ -57,6 +58,7 @@ class Recording(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             seed=self.seed,
             at_ms=self.deal_ms,
             limits_ms=self.limits_ms,
+            time_bank_ms=self.time_bank_ms,
         )
 
     @property

@@ -19,11 +19,17 @@ class Result(Struct, frozen=True, array_like=True):
     team: int | None = None
 
 
+#: What tells a run of a clock from all others: its seat, the clock's name, and its key.
+Run = tuple[int, str, str]
+
+
 class Running(Struct, frozen=True, array_like=True):
-    """A run of a clock that a seat's question started: due at `due_ms`, or stopped with `left_ms`.
+    """A run of a clock that a seat's question started. Its limit is over at `due_ms`, or it stands
+    still with `left_ms` of it.
 
     Times are milliseconds since 1970, from the one clock that hands times to the kernel. `key` is
-    the clock's own, or `#` and the number of the question where it has none.
+    the clock's own, or `#` and the number of the question where it has none. From `since_ms` on it
+    is going, and was not credited with an outage.
     """
 
     seat: int
@@ -31,18 +37,21 @@ class Running(Struct, frozen=True, array_like=True):
     key: str
     due_ms: int | None
     left_ms: int | None = None
+    since_ms: int = 0
 
     @property
-    def run(self) -> tuple[int, str, str]:
+    def run(self) -> Run:
         """What tells this run from all others."""
         return self.seat, self.name, self.key
 
 
 class Rewind(Struct, frozen=True, array_like=True):
-    """The clocks that the answer at `step` of the inputs stopped or ended, as they were before."""
+    """The clocks that the answer at `step` of the inputs stopped or ended, as they were before; and
+    the time banks before it."""
 
     step: int
     ended: list[Running]
+    banks_ms: list[int] = []
 
 
 class Standing(Struct, frozen=True, array_like=True):
@@ -59,7 +68,8 @@ class Record(Struct, array_like=True):
 
     `trail` is a digest of the boards at all checkpoints so far; `numbers` the last question number
     of each seat. `inputs` are those accepted since, and `rewinds` what undoing them does to clocks;
-    `clocks`, `gone` and `result` are as of now.
+    `clocks`, `gone`, `result` and `banks_ms` are as of now. The time banks, by seat, are those from
+    which runs that are over were paid; empty where the table has none.
     """
 
     ruleset: str
@@ -78,6 +88,7 @@ class Record(Struct, array_like=True):
     clocks: list[Running]
     gone: list[int]
     result: Result | None = None
+    banks_ms: list[int] = []
 
     def is_of(self, ruleset: str, revision: int) -> bool:
         """Whether the game is played under that revision of that ruleset."""

@@ -29,6 +29,7 @@ class Opening(Struct, frozen=True):
     seed: bytes
     at_ms: int
     limits_ms: dict[str, int] = {}
+    time_bank_ms: int = 0
 
 
 class Logged(Struct, frozen=True, array_like=True):
@@ -72,6 +73,7 @@ def replay(rules: Rules, opening: Opening, log: Iterable[Logged]) -> Iterator[Ou
         seed=opening.seed,
         at_ms=opening.at_ms,
         limits_ms=opening.limits_ms,
+        time_bank_ms=opening.time_bank_ms,
     )
     yield outcome
     for logged in log:

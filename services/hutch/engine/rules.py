@@ -81,8 +81,12 @@ class Rules:
     options_type: type[Any] = NoOptions
     #: The numbers printed on the cards, for games whose tables can be exchanged; theirs to read.
     tables: Any = None
-    #: The names of clocks that questions run on: a table may set a limit for each.
+    #: The names of clocks that questions run on: a table may set a limit for each. Questions whose
+    #: clock has none run on `decision`, so that a table may time every question by itself.
     clocks: tuple[str, ...] = ("decision",)
+    #: Whose turn it is, and what tells it from other turns, where all that this seat is asked on
+    #: `decision` shares the clock `turn` at tables that limit it.
+    turn: Callable[[Table[Any]], tuple[int, str] | None] = lambda table: None
     #: The card catalogue: typed by the game, texts in our own words.
     catalogue: Callable[[], list[CatalogueCard]] = list
     topics: Mapping[str, str] = field(default_factory=dict)

@@ -133,7 +133,9 @@ class TableService:
         timed = [one for one in view.deadlines if one.HasField("due_time")]
         timed.sort(key=lambda one: one.due_time.ToMilliseconds())
         untimed = [one for one in view.deadlines if not one.HasField("due_time")]
-        return service_pb.ListDeadlinesResponse(deadlines=[*timed, *untimed])
+        return service_pb.ListDeadlinesResponse(
+            deadlines=[*timed, *untimed], time_banks=view.time_banks
+        )
 
     async def get_replay(
         self, caller: Caller, request: service_pb.GetReplayRequest

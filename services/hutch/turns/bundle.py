@@ -111,7 +111,7 @@ def run(bundle: Bundle) -> Iterator[Step]:
     logged = [decode_logged(data) for _, data in bundle.inputs[1:]]
     told = [entry for entry in bundle.log if "s" in entry.fields]
     names = ["the deal", *[_name(one) for one in logged]]
-    before: OpenNumbers = [(None, None)] * opening.seats
+    before: OpenNumbers = [(None, None, None)] * opening.seats
     outcomes = replay(rules, opening, logged)
     live: Live | None = None
     for name, at_ms, entry in zip(

@@ -11,10 +11,12 @@ from typing import Any
 from uuid import UUID, uuid5
 
 import msgspec
+from google.protobuf.duration_pb2 import Duration
 
 from hutch import games
 from hutch.bots import STRATEGIES
 from hutch.engine.chance import SECRET_BYTES, mix_seed
+from hutch.engine.clocks import EVERY_CLOCK
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.commits import Commit, Committed, Conflict, Listing, LogEntry, Repeated, Stored
 from hutch.turns.resolver import INTERNAL
@@ -71,6 +73,7 @@ class Lobby:
             seats=[SeatMeta() for _ in table.seats],
             options=options,
             limits_ms=_limits(table, rules.clocks),
+            time_bank_ms=_time_bank(table),
             secret=secrets.token_bytes(SECRET_BYTES),
             created_ms=await self._path.store.now_ms(),
             rules_revision=rules.revision,
@@ -294,6 +297,7 @@ class Lobby:
                 options=msgspec.json.encode(meta.options),
                 seed=mix_seed(meta.secret, [seat.salt for seat in meta.seats]),
                 limits_ms=meta.limits_ms,
+                time_bank_ms=meta.time_bank_ms,
                 at_ms=stored.now_ms,
                 revision=stored.revision + 1,
             )
@@ -352,7 +356,14 @@ def _require_bots_welcome(meta: TableMeta) -> None:
 
 def _asked(meta: TableMeta) -> tuple[object, ...]:
     """What the request that opened a table asked for."""
-    return meta.ruleset, len(meta.seats), meta.options, meta.limits_ms, meta.people_only
+    return (
+        meta.ruleset,
+        len(meta.seats),
+        meta.options,
+        meta.limits_ms,
+        meta.time_bank_ms,
+        meta.people_only,
+    )
 
 
 def _seat(meta: TableMeta, seat: int) -> SeatMeta:
@@ -412,19 +423,36 @@ def _value(value: Any) -> Any:
 def _limits(table: pb.Table, clocks: tuple[str, ...]) -> dict[str, int]:
     limits = {}
     for clock, limit in sorted(table.limits.items()):
-        if clock not in clocks:
+        if clock not in clocks and clock != EVERY_CLOCK:
             raise Fault(
                 Wrong.ARGUMENT_INVALID,
-                f"There is no clock {clock[:40]!r} in this game; there are {', '.join(clocks)}.",
+                f"There is no clock {clock[:40]!r} in this game; there are {', '.join(clocks)}, "
+                f"and `{EVERY_CLOCK}` for all that are not named.",
                 {"field": "table.limits"},
             )
-        milliseconds = limit.ToMilliseconds()
-        if milliseconds not in LIMIT_MS:
-            raise Fault(
-                Wrong.ARGUMENT_INVALID,
-                f"The limit of clock {clock[:40]!r} is {milliseconds} ms; a tenth of a second to "
-                f"30 days is allowed.",
-                {"field": "table.limits"},
-            )
-        limits[clock] = milliseconds
+        limits[clock] = _time(limit, f"The limit of clock {clock[:40]!r}", "table.limits")
     return limits
+
+
+def _time_bank(table: pb.Table) -> int:
+    if not table.HasField("time_bank"):
+        return 0
+    if not table.limits:
+        raise Fault(
+            Wrong.ARGUMENT_INVALID,
+            "A time bank is drawn on beyond a limit, and no clock has one; set limits, such as one "
+            f"for `{EVERY_CLOCK}`.",
+            {"field": "table.time_bank"},
+        )
+    return _time(table.time_bank, "The time bank", "table.time_bank")
+
+
+def _time(given: Duration, what: str, field: str) -> int:
+    milliseconds = given.ToMilliseconds()
+    if milliseconds not in LIMIT_MS:
+        raise Fault(
+            Wrong.ARGUMENT_INVALID,
+            f"{what} is {milliseconds} ms; a tenth of a second to 30 days is allowed.",
+            {"field": field},
+        )
+    return milliseconds

@@ -6,7 +6,16 @@ from typing import NamedTuple, assert_never
 
 from google.protobuf import json_format
 
-from hutch.engine.commands import Leave, PlayDefault, Rejoin, Submit, Tick, Undo
+from hutch.engine.commands import (
+    Command,
+    Credit,
+    Leave,
+    PlayDefault,
+    Rejoin,
+    Submit,
+    Tick,
+    Undo,
+)
 from hutch.engine.recording import Recorded, Recording
 from hutch.engine.records import Result
 from hutch.engine.replay import decode_logged, decode_opening
@@ -85,6 +94,8 @@ def recording_message(recording: Recording) -> recording_pb.Recording:
     json_format.ParseDict(recording.options, message.options)
     for clock, limit_ms in recording.limits_ms.items():
         message.limits[clock].FromMilliseconds(limit_ms)
+    if recording.time_bank_ms:
+        message.time_bank.FromMilliseconds(recording.time_bank_ms)
     return message
 
 
@@ -103,6 +114,7 @@ def recording_of(message: recording_pb.Recording) -> Recording:
         seats=message.seats,
         options=plain_options(message.options),
         limits_ms={clock: limit.ToMilliseconds() for clock, limit in limits},
+        time_bank_ms=message.time_bank.ToMilliseconds(),
         commitment=message.commitment,
         secret=message.secret,
         salts=tuple(message.salts),
@@ -133,13 +145,16 @@ def command_message(recorded: Recorded) -> recording_pb.RecordedCommand:
             message.rejoined_seat = seat
         case Undo(seat=seat):
             message.undone_seat = seat
+        case Credit(from_ms=from_ms, until_ms=until_ms):
+            message.credited.start_time.CopyFrom(timestamp(from_ms))
+            message.credited.end_time.CopyFrom(timestamp(until_ms))
         case other:
             assert_never(other)
     return message
 
 
 def _recorded(message: recording_pb.RecordedCommand) -> Recorded:
-    command: Submit | Tick | PlayDefault | Leave | Rejoin | Undo
+    command: Command
     match message.WhichOneof("command"):
         case "submitted":
             action = message.submitted.action
@@ -154,6 +169,9 @@ def _recorded(message: recording_pb.RecordedCommand) -> Recorded:
             command = Rejoin(message.rejoined_seat)
         case "undone_seat":
             command = Undo(message.undone_seat)
+        case "credited":
+            outage = message.credited
+            command = Credit(outage.start_time.ToMilliseconds(), outage.end_time.ToMilliseconds())
         case _:
             raise ValueError(f"revision {message.revision} holds a command that is unknown here")
     return Recorded(message.revision, message.resolve_time.ToMilliseconds(), command)
@@ -173,6 +191,7 @@ async def _opened(
             seats=opening.seats,
             options=opening.options,
             limits_ms=opening.limits_ms,
+            time_bank_ms=opening.time_bank_ms,
             commitment=await _published(store, table_id),
             secret=meta.secret,
             salts=tuple([seat.salt for seat in meta.seats]),

@@ -56,10 +56,11 @@ class Resolver:
                 seed=request.seed,
                 at_ms=request.at_ms,
                 limits_ms=dict(request.limits_ms),
+                time_bank_ms=request.time_bank_ms,
             )
             if isinstance(outcome, Refusal):
                 return _refused(outcome)
-            nothing_open: OpenNumbers = [(None, None)] * request.seats
+            nothing_open: OpenNumbers = [(None, None, None)] * request.seats
             opening = Opening(
                 ruleset=rules.name,
                 rules_revision=rules.revision,
@@ -68,6 +69,7 @@ class Resolver:
                 seed=request.seed,
                 at_ms=request.at_ms,
                 limits_ms=dict(request.limits_ms),
+                time_bank_ms=request.time_bank_ms,
             )
             logged = encode_opening(opening)
             return self._answer(outcome, nothing_open, logged, request.revision, request.at_ms)
@@ -183,6 +185,8 @@ def command_of(request: pb.ResolveRequest) -> commands.Command:
             return commands.PlayDefault(request.play_default.seat)
         case "undo":
             return commands.Undo(request.undo.seat)
+        case "credit":
+            return commands.Credit(request.credit.from_ms, request.credit.until_ms)
     raise ValueError("the request holds no command")
 
 

@@ -59,6 +59,7 @@ class TableMeta(Struct, array_like=True):
     people_only: bool = False
     #: The id of the campaign that the game belongs to.
     campaign: str = ""
+    time_bank_ms: int = 0
 
     @property
     def is_over(self) -> bool:
@@ -100,6 +101,8 @@ def table_message(table_id: str, meta: TableMeta, revision: int, epoch: int) -> 
     json_format.ParseDict(meta.options, message.options)
     for clock, limit in sorted(meta.limits_ms.items()):
         message.limits[clock].FromMilliseconds(limit)
+    if meta.time_bank_ms:
+        message.time_bank.FromMilliseconds(meta.time_bank_ms)
     for index, seat in enumerate(meta.seats):
         message.seats.add(
             name=str(TableName(table_id, index)),

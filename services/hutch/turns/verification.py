@@ -131,7 +131,7 @@ class _Replayed:
     def run(self, rules: Rules) -> str:
         """The first thing that does not fit, as a sentence; "" where all does."""
         recording = self._recording
-        before: OpenNumbers = [(None, None)] * recording.seats
+        before: OpenNumbers = [(None, None, None)] * recording.seats
         steps = [(recording.deal_revision, recording.deal_ms, "The deal"), *self._steps()]
         if fault := self._fault_in_numbers({step[0] for step in steps}):
             return fault

@@ -10,7 +10,7 @@ from functools import lru_cache
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from hutch.engine.deadlines import Deadline
-from hutch.engine.live import Question
+from hutch.engine.live import Live, Question
 from hutch.engine.prompts import Option, Pick, Picks, Point
 from hutch.engine.records import Result
 from hutch.v1 import table_pb2 as pb
@@ -40,10 +40,12 @@ def action_of(number: int, picks: Picks) -> pb.Action:
     )
 
 
-def fill_deadlines(target: pb.EventBatch | pb.View, found: list[Deadline], at_ms: int) -> None:
-    """Add every deadline, with the time left at `at_ms`."""
-    for deadline in found:
+def fill_deadlines(target: pb.EventBatch | pb.View, live: Live, at_ms: int) -> None:
+    """Add every deadline and time bank, with the time left at `at_ms`."""
+    for deadline in live.deadlines():
         target.deadlines.append(deadline_message(deadline, at_ms))
+    for left_ms in live.banks_left_ms(at_ms):
+        target.time_banks.add().FromMilliseconds(left_ms)
 
 
 def deadline_message(deadline: Deadline, at_ms: int) -> pb.Deadline:

@@ -13,17 +13,20 @@ from hutch.v1 import table_pb2 as pb
 from hutch.wire.framing import field
 from hutch.wire.prompts import fill_deadlines, prompt_set, result_message, timestamp
 
-#: For each seat the numbers of its ask and its offer, as far as they are open.
-OpenNumbers = list[tuple[int | None, int | None]]
+#: For each seat the numbers of its ask and its offer, as far as they are open, and when the ask is
+#: due.
+OpenNumbers = list[tuple[int | None, int | None, int | None]]
 
 # Fields of `EventBatch`.
 _EVENTS, _PROMPTS = 3, 4
 
 
 def open_numbers(live: Live) -> OpenNumbers:
-    """The numbers of the questions open to each seat."""
+    """The numbers of the questions open to each seat, and when they are due."""
     asks, offers = live.ask_numbers, live.offer_numbers
-    return [(asks.get(seat), offers.get(seat)) for seat in range(live.table.seats)]
+    return [
+        (asks.get(seat), offers.get(seat), live.due_ms(seat)) for seat in range(live.table.seats)
+    ]
 
 
 def view_of(live: Live, seat: int | None, at_ms: int) -> pb.View:
@@ -32,7 +35,7 @@ def view_of(live: Live, seat: int | None, at_ms: int) -> pb.View:
     view.view_time.CopyFrom(timestamp(at_ms))
     if seat is not None and live.result is None:
         view.prompts.MergeFromString(prompt_set(live.questions(seat)))
-    fill_deadlines(view, live.deadlines(), at_ms)
+    fill_deadlines(view, live, at_ms)
     view.awaited_seats.extend(live.awaited())
     board = live.look(seat)
     name, _ = _BOARD_FIELDS[board.DESCRIPTOR.full_name]
@@ -51,7 +54,8 @@ def batch_parts(
     """One revision as told: the part that all may see, and the part of each seat and the public.
 
     A seat's `EventBatch` is the two parts written one after the other. `before` are the numbers of
-    the questions that were open to each seat; a seat whose questions stayed is told none.
+    the questions that were open to each seat, and when they were due; a seat whose questions stayed
+    is told none.
     """
     audiences = (*range(live.table.seats), None)
     shared = [_stand(live, revision, at_ms)]
@@ -82,7 +86,7 @@ def _stand(live: Live, revision: int, at_ms: int) -> bytes:
         awaited_seats=live.awaited(),
         result=None if live.result is None else result_message(live.result),
     )
-    fill_deadlines(batch, live.deadlines(), at_ms)
+    fill_deadlines(batch, live, at_ms)
     return batch.SerializeToString()
 
 

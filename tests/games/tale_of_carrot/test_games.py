@@ -132,6 +132,38 @@ def test_the_clock_alone_finishes_a_game() -> None:
         assert live.result is not None
 
 
+def test_all_that_the_active_player_decides_in_a_turn_shares_its_clock() -> None:
+    outcome = deal(
+        RULES,
+        seats=3,
+        options={},
+        seed=bytes(32),
+        at_ms=0,
+        limits_ms={"turn": 60_000, "window": 5_000, "decision": 20_000},
+    )
+    assert isinstance(outcome, Outcome)
+    live = outcome.live
+    assert {clock.name for clock in live.clocks} == {"decision"}, "Heroes are kept before a turn"
+    now, due = 0, dict[int, set[int]]()
+    while live.result is None and live.table.board.turn < 6:
+        board = live.table.board
+        (seat, *_) = live.awaited()
+        (question, *_) = live.questions(seat)
+        (clock,) = [one for one in live.clocks if one.seat == seat and one.due_ms is not None]
+        if board.turn and seat == board.active and question.ask.clock.name == "decision":
+            assert (clock.name, clock.key) == ("turn", str(board.turn))
+            assert clock.due_ms is not None
+            due.setdefault(board.turn, set()).add(clock.due_ms)
+        else:
+            assert clock.name == question.ask.clock.name
+        assert live.answer(seat, question.number, question.ask.default) is None
+        now += 100
+        live.run_clocks(now)
+    assert len(due) > 3
+    stopped = "it stands still only while others are asked"
+    assert all(max(times) - min(times) < 5_000 for times in due.values()), stopped
+
+
 def test_one_greedy_player_clearly_beats_random_ones() -> None:
     games = 40
     wins = 0

@@ -38,7 +38,7 @@ def rules(deck: Deck = HOUSE, sheet: Sheet = SHEET) -> Rules:
         check=check,
         tables=sheet,
         replay_bound=turn.REPLAY_BOUND,
-        clocks=(questions.CLOCK,),
+        clocks=(questions.CLOCK, "decision"),
         catalogue=partial(catalogue, deck),
         topics=questions.TOPIC_TEXTS,
     )

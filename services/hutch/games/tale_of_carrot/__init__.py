@@ -43,7 +43,8 @@ def rules(tables: Tables | None = None) -> Rules:
         why_not=why_not,
         check=partial(setup.fault_of, played),
         replay_bound=REPLAY_BOUND,
-        clocks=(DECISION.name, WINDOW.name),
+        clocks=("turn", DECISION.name, WINDOW.name),
+        turn=turn.whose_turn,
         catalogue=partial(catalogue.catalogue, played),
         topics=catalogue.TOPICS,
     )

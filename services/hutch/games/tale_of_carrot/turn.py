@@ -216,6 +216,12 @@ def turn(t: TaleTable) -> Script[None]:
     yield CHECKPOINT
 
 
+def whose_turn(t: TaleTable) -> tuple[int, str] | None:
+    """The active player and the turn's number, once there are turns."""
+    board = t.board
+    return (board.active, str(board.turn)) if board.turn else None
+
+
 def end_turn(t: TaleTable) -> None:
     """Forfeited seats fall, the turn ends, and the next seat is active, fallen or not."""
     board = t.board

@@ -52,6 +52,7 @@ class DealRequest(_message.Message):
     LIMITS_MS_FIELD_NUMBER: _builtins.int
     AT_MS_FIELD_NUMBER: _builtins.int
     REVISION_FIELD_NUMBER: _builtins.int
+    TIME_BANK_MS_FIELD_NUMBER: _builtins.int
     ruleset: _builtins.str
     """Which game."""
     seats: _builtins.int
@@ -64,6 +65,8 @@ class DealRequest(_message.Message):
     """The time, in milliseconds since 1970."""
     revision: _builtins.int
     """The revision of the table that this leads to."""
+    time_bank_ms: _builtins.int
+    """Time that each seat has beyond the limits, in milliseconds."""
     @_builtins.property
     def limits_ms(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]:
         """Limits by clock, in milliseconds."""
@@ -78,10 +81,11 @@ class DealRequest(_message.Message):
         limits_ms: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
         at_ms: _builtins.int = ...,
         revision: _builtins.int = ...,
+        time_bank_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_ms", b"at_ms", "limits_ms", b"limits_ms", "options", b"options", "revision", b"revision", "ruleset", b"ruleset", "seats", b"seats", "seed", b"seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_ms", b"at_ms", "limits_ms", b"limits_ms", "options", b"options", "revision", b"revision", "ruleset", b"ruleset", "seats", b"seats", "seed", b"seed", "time_bank_ms", b"time_bank_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -102,6 +106,7 @@ class ResolveRequest(_message.Message):
     REJOIN_FIELD_NUMBER: _builtins.int
     UNDO_FIELD_NUMBER: _builtins.int
     PLAY_DEFAULT_FIELD_NUMBER: _builtins.int
+    CREDIT_FIELD_NUMBER: _builtins.int
     record: _builtins.bytes
     """The game as stored."""
     at_ms: _builtins.int
@@ -132,6 +137,10 @@ class ResolveRequest(_message.Message):
     def play_default(self) -> Global___PlayDefault:
         """The default is played for a seat."""
 
+    @_builtins.property
+    def credit(self) -> Global___Credit:
+        """The clocks are put off by an outage."""
+
     def __init__(
         self,
         *,
@@ -144,12 +153,13 @@ class ResolveRequest(_message.Message):
         rejoin: Global___Rejoin | None = ...,
         undo: Global___Undo | None = ...,
         play_default: Global___PlayDefault | None = ...,
+        credit: Global___Credit | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "leave", b"leave", "play_default", b"play_default", "rejoin", b"rejoin", "submit", b"submit", "tick", b"tick", "undo", b"undo"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "credit", b"credit", "leave", b"leave", "play_default", b"play_default", "rejoin", b"rejoin", "submit", b"submit", "tick", b"tick", "undo", b"undo"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_ms", b"at_ms", "command", b"command", "leave", b"leave", "play_default", b"play_default", "record", b"record", "rejoin", b"rejoin", "revision", b"revision", "submit", b"submit", "tick", b"tick", "undo", b"undo"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_ms", b"at_ms", "command", b"command", "credit", b"credit", "leave", b"leave", "play_default", b"play_default", "record", b"record", "rejoin", b"rejoin", "revision", b"revision", "submit", b"submit", "tick", b"tick", "undo", b"undo"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["submit", "tick", "leave", "rejoin", "undo", "play_default"]  # noqa: Y015
+    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["submit", "tick", "leave", "rejoin", "undo", "play_default", "credit"]  # noqa: Y015
     _WhichOneofArgType_command: _TypeAlias = _typing.Literal["command", b"command"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_command) -> _WhichOneofReturnType_command | None: ...
 
@@ -287,6 +297,32 @@ class PlayDefault(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PlayDefault: _TypeAlias = PlayDefault  # noqa: Y015
+
+@_typing.final
+class Credit(_message.Message):
+    """Running clocks are put off by what they ran through of an outage."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FROM_MS_FIELD_NUMBER: _builtins.int
+    UNTIL_MS_FIELD_NUMBER: _builtins.int
+    from_ms: _builtins.int
+    """When it began, in milliseconds since 1970."""
+    until_ms: _builtins.int
+    """When it was over, in milliseconds since 1970."""
+    def __init__(
+        self,
+        *,
+        from_ms: _builtins.int = ...,
+        until_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_ms", b"from_ms", "until_ms", b"until_ms"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Credit: _TypeAlias = Credit  # noqa: Y015
 
 @_typing.final
 class ResolveResponse(_message.Message):

@@ -28,6 +28,7 @@ from hutch.client.play import Turn
 from hutch.client.retries import Retries
 from hutch.client.seat import Seat
 from hutch.client.table import Table
+from hutch.client.time_controls import TimeControl
 from hutch.client.updates import Batch, Ended, Snapshot, TableChanged, Update
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "Snapshot",
     "Table",
     "TableChanged",
+    "TimeControl",
     "TokenExpiredError",
     "Turn",
     "UnauthenticatedError",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import Any
 
 from hutch.client.calls import Calls
 from hutch.client.play import PlayStream
 from hutch.client.seat import new_request_id
 from hutch.client.table import Table, wished_table
+from hutch.client.time_controls import Time, TimeControl, time_control_of
 from hutch.v1 import campaign_pb2, campaign_service_pb2
 
 
@@ -58,20 +58,26 @@ class Campaign:
         *,
         seats: int = 0,
         options: Mapping[str, Any] | None = None,
-        limits: Mapping[str, float | timedelta] | None = None,
+        limits: Mapping[str, Time] | None = None,
+        time_control: TimeControl | None = None,
         request_id: str | None = None,
     ) -> Table:
         """Open the table of the next game; for the host alone.
 
         The team is seated, and `claim` adds a salt to a seat of one's own. More `seats` than
         players are free for bots and guests. Then `start` deals. Boxes that were not checked are
-        lost. `options` and `limits` are as for `create_table`.
+        lost. `options`, `limits` and `time_control` are as for `create_table`.
         """
         started = await self._calls.unary(
             self._calls.campaigns.StartCampaignGame,
             campaign_service_pb2.StartCampaignGameRequest(
                 name=self.name,
-                table=wished_table("", seats=seats, options=options, limits=limits),
+                table=wished_table(
+                    "",
+                    seats=seats,
+                    options=options,
+                    time_control=time_control_of(limits, time_control),
+                ),
                 request_id=request_id or new_request_id(),
             ),
         )

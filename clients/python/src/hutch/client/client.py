@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -22,6 +22,7 @@ from hutch.client.play import PlayStream
 from hutch.client.retries import Retries
 from hutch.client.seat import Seat, new_request_id
 from hutch.client.table import Table, wished_table
+from hutch.client.time_controls import Time, TimeControl, time_control_of
 from hutch.v1 import (
     campaign_pb2,
     campaign_service_pb2,
@@ -136,18 +137,23 @@ class Hutch:
         *,
         seats: int,
         options: Mapping[str, Any] | None = None,
-        limits: Mapping[str, float | timedelta] | None = None,
+        limits: Mapping[str, Time] | None = None,
+        time_control: TimeControl | None = None,
         people_only: bool = False,
         request_id: str | None = None,
     ) -> Table:
         """Open a table; the caller becomes its host.
 
-        `options` are the game's own and `limits` the time for each clock, in seconds or as a
-        timedelta; the catalogue lists both. A clock without a limit does not run. Where it is
-        for `people_only`, bots are kept from its seats.
+        `options` are the game's own, as the catalogue lists them. How long players have is said
+        by a `time_control`, or where there is no time bank by its `limits` alone; without either
+        no clock runs. Where it is for `people_only`, bots are kept from its seats.
         """
         wished = wished_table(
-            ruleset, seats=seats, options=options, limits=limits, people_only=people_only
+            ruleset,
+            seats=seats,
+            options=options,
+            time_control=time_control_of(limits, time_control),
+            people_only=people_only,
         )
         created = await self._calls.unary(
             self._calls.tables.CreateTable,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from random import Random
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -21,6 +21,7 @@ from hutch.client.channel import Balancing
 from hutch.client.client import Player
 from hutch.client.picks import PickLike
 from hutch.client.retries import Retries
+from hutch.client.time_controls import Time, TimeControl
 from hutch.client.updates import Update
 from hutch.v1 import campaign_pb2, catalog_service_pb2, recording_pb2, table_pb2
 
@@ -105,7 +106,8 @@ class Hutch:
         *,
         seats: int,
         options: Mapping[str, Any] | None = None,
-        limits: Mapping[str, float | timedelta] | None = None,
+        limits: Mapping[str, Time] | None = None,
+        time_control: TimeControl | None = None,
         people_only: bool = False,
         request_id: str | None = None,
     ) -> Table:
@@ -116,6 +118,7 @@ class Hutch:
                 seats=seats,
                 options=options,
                 limits=limits,
+                time_control=time_control,
                 people_only=people_only,
                 request_id=request_id,
             )
@@ -245,12 +248,17 @@ class Campaign:
         *,
         seats: int = 0,
         options: Mapping[str, Any] | None = None,
-        limits: Mapping[str, float | timedelta] | None = None,
+        limits: Mapping[str, Time] | None = None,
+        time_control: TimeControl | None = None,
         request_id: str | None = None,
     ) -> Table:
         """Open the table of the next game; for the host alone."""
         started = self._campaign.start_game(
-            seats=seats, options=options, limits=limits, request_id=request_id
+            seats=seats,
+            options=options,
+            limits=limits,
+            time_control=time_control,
+            request_id=request_id,
         )
         return Table(self._loop.run(started), self._loop)
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncGenerator, Mapping
-from datetime import timedelta
 from typing import Any
-
-from google.protobuf.duration_pb2 import Duration
 
 from hutch.client.calls import Calls
 from hutch.client.names import seat_name
 from hutch.client.play import PlayStream
 from hutch.client.seat import Seat
+from hutch.client.time_controls import TimeControl
 from hutch.client.updates import Update
 from hutch.client.watch import watch
 from hutch.v1 import recording_pb2, table_pb2, table_service_pb2
@@ -127,7 +125,7 @@ def wished_table(
     *,
     seats: int,
     options: Mapping[str, Any] | None,
-    limits: Mapping[str, float | timedelta] | None,
+    time_control: TimeControl,
     people_only: bool = False,
 ) -> table_pb2.Table:
     """What is sent for a table that is to be opened."""
@@ -137,15 +135,5 @@ def wished_table(
         people_only=people_only,
     )
     wished.options.update(dict(options or {}))
-    for clock, limit in (limits or {}).items():
-        wished.limits[clock].CopyFrom(_duration(limit))
+    time_control.fill(wished)
     return wished
-
-
-def _duration(limit: float | timedelta) -> Duration:
-    span = limit if isinstance(limit, timedelta) else timedelta(seconds=limit)
-    if span <= timedelta(0):
-        raise ValueError(f"a limit of {span} was given; leave the clock out to play without it")
-    duration = Duration()
-    duration.FromTimedelta(span)
-    return duration

@@ -112,7 +112,7 @@ class Ruleset(_message.Message):
 
     @_builtins.property
     def clocks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Clocks that a limit can be set for."""
+        """Clocks that a limit can be set for, by name or all together as `*`."""
 
     @_builtins.property
     def topics(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:

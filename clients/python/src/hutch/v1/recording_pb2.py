@@ -28,7 +28,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from hutch.v1 import table_pb2 as hutch_dot_v1_dot_table__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18hutch/v1/recording.proto\x12\x08hutch.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14hutch/v1/table.proto\"\xcd\x03\n\tRecording\x12\r\n\x05table\x18\x01 \x01(\t\x12\x0f\n\x07ruleset\x18\x02 \x01(\t\x12\x16\n\x0erules_revision\x18\x03 \x01(\x05\x12\r\n\x05seats\x18\x04 \x01(\x05\x12(\n\x07options\x18\x05 \x01(\x0b\x32\x17.google.protobuf.Struct\x12/\n\x06limits\x18\x06 \x03(\x0b\x32\x1f.hutch.v1.Recording.LimitsEntry\x12\x12\n\ncommitment\x18\x07 \x01(\x0c\x12\x0e\n\x06secret\x18\x08 \x01(\x0c\x12\r\n\x05salts\x18\t \x03(\x0c\x12\x0c\n\x04seed\x18\n \x01(\x0c\x12\x15\n\rdeal_revision\x18\x0b \x01(\x03\x12-\n\tdeal_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12 \n\x06result\x18\r \x01(\x0b\x32\x10.hutch.v1.Result\x12+\n\x08\x63ommands\x18\x0e \x03(\x0b\x32\x19.hutch.v1.RecordedCommand\x1aH\n\x0bLimitsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12(\n\x05value\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration:\x02\x38\x01\"\x98\x02\n\x0fRecordedCommand\x12\x10\n\x08revision\x18\x01 \x01(\x03\x12\x30\n\x0cresolve_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\tsubmitted\x18\x03 \x01(\x0b\x32\x19.hutch.v1.SubmittedActionH\x00\x12\'\n\x06ticked\x18\x04 \x01(\x0b\x32\x15.hutch.v1.TickedClockH\x00\x12\x18\n\x0e\x64\x65\x66\x61ulted_seat\x18\x05 \x01(\x05H\x00\x12\x13\n\tleft_seat\x18\x06 \x01(\x05H\x00\x12\x17\n\rrejoined_seat\x18\x07 \x01(\x05H\x00\x12\x15\n\x0bundone_seat\x18\x08 \x01(\x05H\x00\x42\t\n\x07\x63ommand\"A\n\x0fSubmittedAction\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12 \n\x06\x61\x63tion\x18\x02 \x01(\x0b\x32\x10.hutch.v1.Action\"\r\n\x0bTickedClockb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18hutch/v1/recording.proto\x12\x08hutch.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14hutch/v1/table.proto\"\xfb\x03\n\tRecording\x12\r\n\x05table\x18\x01 \x01(\t\x12\x0f\n\x07ruleset\x18\x02 \x01(\t\x12\x16\n\x0erules_revision\x18\x03 \x01(\x05\x12\r\n\x05seats\x18\x04 \x01(\x05\x12(\n\x07options\x18\x05 \x01(\x0b\x32\x17.google.protobuf.Struct\x12/\n\x06limits\x18\x06 \x03(\x0b\x32\x1f.hutch.v1.Recording.LimitsEntry\x12\x12\n\ncommitment\x18\x07 \x01(\x0c\x12\x0e\n\x06secret\x18\x08 \x01(\x0c\x12\r\n\x05salts\x18\t \x03(\x0c\x12\x0c\n\x04seed\x18\n \x01(\x0c\x12\x15\n\rdeal_revision\x18\x0b \x01(\x03\x12-\n\tdeal_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12 \n\x06result\x18\r \x01(\x0b\x32\x10.hutch.v1.Result\x12+\n\x08\x63ommands\x18\x0e \x03(\x0b\x32\x19.hutch.v1.RecordedCommand\x12,\n\ttime_bank\x18\x0f \x01(\x0b\x32\x19.google.protobuf.Duration\x1aH\n\x0bLimitsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12(\n\x05value\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration:\x02\x38\x01\"\xc6\x02\n\x0fRecordedCommand\x12\x10\n\x08revision\x18\x01 \x01(\x03\x12\x30\n\x0cresolve_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\tsubmitted\x18\x03 \x01(\x0b\x32\x19.hutch.v1.SubmittedActionH\x00\x12\'\n\x06ticked\x18\x04 \x01(\x0b\x32\x15.hutch.v1.TickedClockH\x00\x12\x18\n\x0e\x64\x65\x66\x61ulted_seat\x18\x05 \x01(\x05H\x00\x12\x13\n\tleft_seat\x18\x06 \x01(\x05H\x00\x12\x17\n\rrejoined_seat\x18\x07 \x01(\x05H\x00\x12\x15\n\x0bundone_seat\x18\x08 \x01(\x05H\x00\x12,\n\x08\x63redited\x18\t \x01(\x0b\x32\x18.hutch.v1.CreditedOutageH\x00\x42\t\n\x07\x63ommand\"A\n\x0fSubmittedAction\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12 \n\x06\x61\x63tion\x18\x02 \x01(\x0b\x32\x10.hutch.v1.Action\"\r\n\x0bTickedClock\"n\n\x0e\x43reditedOutage\x12.\n\nstart_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestampb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,13 +38,15 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RECORDING_LIMITSENTRY']._loaded_options = None
   _globals['_RECORDING_LIMITSENTRY']._serialized_options = b'8\001'
   _globals['_RECORDING']._serialized_start=156
-  _globals['_RECORDING']._serialized_end=617
-  _globals['_RECORDING_LIMITSENTRY']._serialized_start=545
-  _globals['_RECORDING_LIMITSENTRY']._serialized_end=617
-  _globals['_RECORDEDCOMMAND']._serialized_start=620
-  _globals['_RECORDEDCOMMAND']._serialized_end=900
-  _globals['_SUBMITTEDACTION']._serialized_start=902
-  _globals['_SUBMITTEDACTION']._serialized_end=967
-  _globals['_TICKEDCLOCK']._serialized_start=969
-  _globals['_TICKEDCLOCK']._serialized_end=982
+  _globals['_RECORDING']._serialized_end=663
+  _globals['_RECORDING_LIMITSENTRY']._serialized_start=591
+  _globals['_RECORDING_LIMITSENTRY']._serialized_end=663
+  _globals['_RECORDEDCOMMAND']._serialized_start=666
+  _globals['_RECORDEDCOMMAND']._serialized_end=992
+  _globals['_SUBMITTEDACTION']._serialized_start=994
+  _globals['_SUBMITTEDACTION']._serialized_end=1059
+  _globals['_TICKEDCLOCK']._serialized_start=1061
+  _globals['_TICKEDCLOCK']._serialized_end=1074
+  _globals['_CREDITEDOUTAGE']._serialized_start=1076
+  _globals['_CREDITEDOUTAGE']._serialized_end=1186
 # @@protoc_insertion_point(module_scope)

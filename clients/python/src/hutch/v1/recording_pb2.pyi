@@ -65,6 +65,7 @@ class Recording(_message.Message):
     DEAL_TIME_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
     COMMANDS_FIELD_NUMBER: _builtins.int
+    TIME_BANK_FIELD_NUMBER: _builtins.int
     table: _builtins.str
     """Format: `tables/{table}`."""
     ruleset: _builtins.str
@@ -105,6 +106,10 @@ class Recording(_message.Message):
     def commands(self) -> _containers.RepeatedCompositeFieldContainer[Global___RecordedCommand]:
         """All that was accepted, in order."""
 
+    @_builtins.property
+    def time_bank(self) -> _duration_pb2.Duration:
+        """Time that each seat had beyond the limits. Absent: none."""
+
     def __init__(
         self,
         *,
@@ -122,10 +127,11 @@ class Recording(_message.Message):
         deal_time: _timestamp_pb2.Timestamp | None = ...,
         result: _table_pb2.Result | None = ...,
         commands: _abc.Iterable[Global___RecordedCommand] | None = ...,
+        time_bank: _duration_pb2.Duration | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["deal_time", b"deal_time", "options", b"options", "result", b"result"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deal_time", b"deal_time", "options", b"options", "result", b"result", "time_bank", b"time_bank"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["commands", b"commands", "commitment", b"commitment", "deal_revision", b"deal_revision", "deal_time", b"deal_time", "limits", b"limits", "options", b"options", "result", b"result", "rules_revision", b"rules_revision", "ruleset", b"ruleset", "salts", b"salts", "seats", b"seats", "secret", b"secret", "seed", b"seed", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commands", b"commands", "commitment", b"commitment", "deal_revision", b"deal_revision", "deal_time", b"deal_time", "limits", b"limits", "options", b"options", "result", b"result", "rules_revision", b"rules_revision", "ruleset", b"ruleset", "salts", b"salts", "seats", b"seats", "secret", b"secret", "seed", b"seed", "table", b"table", "time_bank", b"time_bank"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -145,6 +151,7 @@ class RecordedCommand(_message.Message):
     LEFT_SEAT_FIELD_NUMBER: _builtins.int
     REJOINED_SEAT_FIELD_NUMBER: _builtins.int
     UNDONE_SEAT_FIELD_NUMBER: _builtins.int
+    CREDITED_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """The revision of the table that it led to."""
     defaulted_seat: _builtins.int
@@ -167,6 +174,10 @@ class RecordedCommand(_message.Message):
     def ticked(self) -> Global___TickedClock:
         """The clock played the default wherever time had run out."""
 
+    @_builtins.property
+    def credited(self) -> Global___CreditedOutage:
+        """Running clocks were put off by the time of an outage that they had run through."""
+
     def __init__(
         self,
         *,
@@ -178,12 +189,13 @@ class RecordedCommand(_message.Message):
         left_seat: _builtins.int = ...,
         rejoined_seat: _builtins.int = ...,
         undone_seat: _builtins.int = ...,
+        credited: Global___CreditedOutage | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "defaulted_seat", b"defaulted_seat", "left_seat", b"left_seat", "rejoined_seat", b"rejoined_seat", "resolve_time", b"resolve_time", "submitted", b"submitted", "ticked", b"ticked", "undone_seat", b"undone_seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "credited", b"credited", "defaulted_seat", b"defaulted_seat", "left_seat", b"left_seat", "rejoined_seat", b"rejoined_seat", "resolve_time", b"resolve_time", "submitted", b"submitted", "ticked", b"ticked", "undone_seat", b"undone_seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "defaulted_seat", b"defaulted_seat", "left_seat", b"left_seat", "rejoined_seat", b"rejoined_seat", "resolve_time", b"resolve_time", "revision", b"revision", "submitted", b"submitted", "ticked", b"ticked", "undone_seat", b"undone_seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "credited", b"credited", "defaulted_seat", b"defaulted_seat", "left_seat", b"left_seat", "rejoined_seat", b"rejoined_seat", "resolve_time", b"resolve_time", "revision", b"revision", "submitted", b"submitted", "ticked", b"ticked", "undone_seat", b"undone_seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["submitted", "ticked", "defaulted_seat", "left_seat", "rejoined_seat", "undone_seat"]  # noqa: Y015
+    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["submitted", "ticked", "defaulted_seat", "left_seat", "rejoined_seat", "undone_seat", "credited"]  # noqa: Y015
     _WhichOneofArgType_command: _TypeAlias = _typing.Literal["command", b"command"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_command) -> _WhichOneofReturnType_command | None: ...
 
@@ -233,3 +245,33 @@ class TickedClock(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___TickedClock: _TypeAlias = TickedClock  # noqa: Y015
+
+@_typing.final
+class CreditedOutage(_message.Message):
+    """A time in which nobody could answer."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    START_TIME_FIELD_NUMBER: _builtins.int
+    END_TIME_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def start_time(self) -> _timestamp_pb2.Timestamp:
+        """When the service was last known to answer."""
+
+    @_builtins.property
+    def end_time(self) -> _timestamp_pb2.Timestamp:
+        """When it did again."""
+
+    def __init__(
+        self,
+        *,
+        start_time: _timestamp_pb2.Timestamp | None = ...,
+        end_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["end_time", b"end_time", "start_time", b"start_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end_time", b"end_time", "start_time", b"start_time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreditedOutage: _TypeAlias = CreditedOutage  # noqa: Y015

@@ -31,7 +31,7 @@ from hutch.rabbit_space.v1 import rabbit_space_pb2 as hutch_dot_rabbit__space_do
 from hutch.tale_of_carrot.v1 import tale_of_carrot_pb2 as hutch_dot_tale__of__carrot_dot_v1_dot_tale__of__carrot__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14hutch/v1/table.proto\x12\x08hutch.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a#hutch/killer_bunnies/v1/board.proto\x1a$hutch/killer_bunnies/v1/events.proto\x1a(hutch/rabbit_space/v1/rabbit_space.proto\x1a,hutch/tale_of_carrot/v1/tale_of_carrot.proto\"\xf3\x03\n\x05Table\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07ruleset\x18\x02 \x01(\t\x12\x16\n\x0erules_revision\x18\x03 \x01(\x05\x12#\n\x05state\x18\x04 \x01(\x0e\x32\x14.hutch.v1.TableState\x12\x10\n\x08revision\x18\x05 \x01(\x03\x12\r\n\x05\x65poch\x18\x06 \x01(\x03\x12\x1d\n\x05seats\x18\x07 \x03(\x0b\x32\x0e.hutch.v1.Seat\x12/\n\x0b\x63reate_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04host\x18\t \x01(\t\x12(\n\x07options\x18\n \x01(\x0b\x32\x17.google.protobuf.Struct\x12+\n\x06limits\x18\x0b \x03(\x0b\x32\x1b.hutch.v1.Table.LimitsEntry\x12\x17\n\x0fseed_commitment\x18\x0c \x01(\x0c\x12 \n\x06result\x18\r \x01(\x0b\x32\x10.hutch.v1.Result\x12\x0c\n\x04seed\x18\x0e \x01(\x0c\x12\x13\n\x0bpeople_only\x18\x0f \x01(\x08\x12\x10\n\x08\x63\x61mpaign\x18\x10 \x01(\t\x1aH\n\x0bLimitsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12(\n\x05value\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration:\x02\x38\x01\"c\n\x04Seat\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\t\x12\x0c\n\x04left\x18\x04 \x01(\x08\x12\x0c\n\x04salt\x18\x05 \x01(\x0c\x12\x14\n\x0c\x64isplay_name\x18\x06 \x01(\t\"Q\n\x06Result\x12\x0e\n\x06scores\x18\x01 \x03(\x05\x12\x0f\n\x07winners\x18\x02 \x03(\x05\x12\x17\n\nteam_score\x18\x03 \x01(\x05H\x00\x88\x01\x01\x42\r\n\x0b_team_score\"\x9e\x02\n\x06Prompt\x12\x11\n\tprompt_id\x18\x01 \x01(\x03\x12\r\n\x05topic\x18\x02 \x01(\t\x12!\n\x07options\x18\x03 \x03(\x0b\x32\x10.hutch.v1.Option\x12\x11\n\tmin_picks\x18\x04 \x01(\x05\x12\x11\n\tmax_picks\x18\x05 \x01(\x05\x12\x0f\n\x07ordered\x18\x06 \x01(\x08\x12#\n\x08subjects\x18\x07 \x03(\x0b\x32\x11.hutch.v1.Subject\x12\x0f\n\x07offered\x18\x08 \x01(\x08\x12\r\n\x05\x66inal\x18\t \x01(\x08\x12,\n\x08\x64ue_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12%\n\rdefault_picks\x18\x0b \x03(\x0b\x32\x0e.hutch.v1.Pick\"S\n\x06Option\x12\x11\n\toption_id\x18\x01 \x01(\t\x12\x11\n\tmax_count\x18\x02 \x01(\x05\x12#\n\x08subjects\x18\x03 \x03(\x0b\x32\x11.hutch.v1.Subject\"g\n\x07Subject\x12\x0e\n\x04seat\x18\x01 \x01(\x05H\x00\x12\x0e\n\x04\x63\x61rd\x18\x02 \x01(\tH\x00\x12\x0f\n\x05place\x18\x03 \x01(\tH\x00\x12\x0e\n\x04word\x18\x04 \x01(\tH\x00\x12\x10\n\x06number\x18\x05 \x01(\x03H\x00\x42\t\n\x07subject\":\n\x06\x41\x63tion\x12\x11\n\tprompt_id\x18\x01 \x01(\x03\x12\x1d\n\x05picks\x18\x02 \x03(\x0b\x32\x0e.hutch.v1.Pick\"(\n\x04Pick\x12\x11\n\toption_id\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x05\"\xcc\x01\n\x08\x44\x65\x61\x64line\x12\r\n\x05\x63\x61use\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12,\n\x08\x64ue_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\tremaining\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\x08\x64ue_turn\x18\x05 \x01(\x05H\x00\x88\x01\x01\x12#\n\x08subjects\x18\x06 \x03(\x0b\x32\x11.hutch.v1.SubjectB\x0b\n\t_due_turn\"\x8d\x03\n\x04View\x12\x10\n\x08revision\x18\x01 \x01(\x03\x12\r\n\x05\x65poch\x18\x02 \x01(\x03\x12\x1e\n\x05table\x18\x03 \x01(\x0b\x32\x0f.hutch.v1.Table\x12$\n\x07prompts\x18\x04 \x01(\x0b\x32\x13.hutch.v1.PromptSet\x12%\n\tdeadlines\x18\x05 \x03(\x0b\x32\x12.hutch.v1.Deadline\x12\x15\n\rawaited_seats\x18\x06 \x03(\x05\x12-\n\tview_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x34\n\x0crabbit_space\x18\x10 \x01(\x0b\x32\x1c.hutch.rabbit_space.v1.BoardH\x00\x12\x38\n\x0ekiller_bunnies\x18\x11 \x01(\x0b\x32\x1e.hutch.killer_bunnies.v1.BoardH\x00\x12\x38\n\x0etale_of_carrot\x18\x12 \x01(\x0b\x32\x1e.hutch.tale_of_carrot.v1.BoardH\x00\x42\x07\n\x05\x62oard\".\n\tPromptSet\x12!\n\x07prompts\x18\x01 \x03(\x0b\x32\x10.hutch.v1.Prompt\"\xb9\x01\n\x05\x45vent\x12\x34\n\x0crabbit_space\x18\x10 \x01(\x0b\x32\x1c.hutch.rabbit_space.v1.EventH\x00\x12\x38\n\x0ekiller_bunnies\x18\x11 \x01(\x0b\x32\x1e.hutch.killer_bunnies.v1.EventH\x00\x12\x38\n\x0etale_of_carrot\x18\x12 \x01(\x0b\x32\x1e.hutch.tale_of_carrot.v1.EventH\x00\x42\x06\n\x04kind\"\xf6\x01\n\nEventBatch\x12\x10\n\x08revision\x18\x01 \x01(\x03\x12/\n\x0b\x63ommit_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x1f\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x0f.hutch.v1.Event\x12$\n\x07prompts\x18\x04 \x01(\x0b\x32\x13.hutch.v1.PromptSet\x12%\n\tdeadlines\x18\x05 \x03(\x0b\x32\x12.hutch.v1.Deadline\x12\x15\n\rawaited_seats\x18\x06 \x03(\x05\x12 \n\x06result\x18\x07 \x01(\x0b\x32\x10.hutch.v1.Result*\x92\x01\n\nTableState\x12\x1b\n\x17TABLE_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15TABLE_STATE_GATHERING\x10\x01\x12\x17\n\x13TABLE_STATE_PLAYING\x10\x02\x12\x18\n\x14TABLE_STATE_FINISHED\x10\x03\x12\x19\n\x15TABLE_STATE_ABANDONED\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14hutch/v1/table.proto\x12\x08hutch.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a#hutch/killer_bunnies/v1/board.proto\x1a$hutch/killer_bunnies/v1/events.proto\x1a(hutch/rabbit_space/v1/rabbit_space.proto\x1a,hutch/tale_of_carrot/v1/tale_of_carrot.proto\"\xa1\x04\n\x05Table\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07ruleset\x18\x02 \x01(\t\x12\x16\n\x0erules_revision\x18\x03 \x01(\x05\x12#\n\x05state\x18\x04 \x01(\x0e\x32\x14.hutch.v1.TableState\x12\x10\n\x08revision\x18\x05 \x01(\x03\x12\r\n\x05\x65poch\x18\x06 \x01(\x03\x12\x1d\n\x05seats\x18\x07 \x03(\x0b\x32\x0e.hutch.v1.Seat\x12/\n\x0b\x63reate_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04host\x18\t \x01(\t\x12(\n\x07options\x18\n \x01(\x0b\x32\x17.google.protobuf.Struct\x12+\n\x06limits\x18\x0b \x03(\x0b\x32\x1b.hutch.v1.Table.LimitsEntry\x12\x17\n\x0fseed_commitment\x18\x0c \x01(\x0c\x12 \n\x06result\x18\r \x01(\x0b\x32\x10.hutch.v1.Result\x12\x0c\n\x04seed\x18\x0e \x01(\x0c\x12\x13\n\x0bpeople_only\x18\x0f \x01(\x08\x12\x10\n\x08\x63\x61mpaign\x18\x10 \x01(\t\x12,\n\ttime_bank\x18\x11 \x01(\x0b\x32\x19.google.protobuf.Duration\x1aH\n\x0bLimitsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12(\n\x05value\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration:\x02\x38\x01\"c\n\x04Seat\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\t\x12\x0c\n\x04left\x18\x04 \x01(\x08\x12\x0c\n\x04salt\x18\x05 \x01(\x0c\x12\x14\n\x0c\x64isplay_name\x18\x06 \x01(\t\"Q\n\x06Result\x12\x0e\n\x06scores\x18\x01 \x03(\x05\x12\x0f\n\x07winners\x18\x02 \x03(\x05\x12\x17\n\nteam_score\x18\x03 \x01(\x05H\x00\x88\x01\x01\x42\r\n\x0b_team_score\"\x9e\x02\n\x06Prompt\x12\x11\n\tprompt_id\x18\x01 \x01(\x03\x12\r\n\x05topic\x18\x02 \x01(\t\x12!\n\x07options\x18\x03 \x03(\x0b\x32\x10.hutch.v1.Option\x12\x11\n\tmin_picks\x18\x04 \x01(\x05\x12\x11\n\tmax_picks\x18\x05 \x01(\x05\x12\x0f\n\x07ordered\x18\x06 \x01(\x08\x12#\n\x08subjects\x18\x07 \x03(\x0b\x32\x11.hutch.v1.Subject\x12\x0f\n\x07offered\x18\x08 \x01(\x08\x12\r\n\x05\x66inal\x18\t \x01(\x08\x12,\n\x08\x64ue_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12%\n\rdefault_picks\x18\x0b \x03(\x0b\x32\x0e.hutch.v1.Pick\"S\n\x06Option\x12\x11\n\toption_id\x18\x01 \x01(\t\x12\x11\n\tmax_count\x18\x02 \x01(\x05\x12#\n\x08subjects\x18\x03 \x03(\x0b\x32\x11.hutch.v1.Subject\"g\n\x07Subject\x12\x0e\n\x04seat\x18\x01 \x01(\x05H\x00\x12\x0e\n\x04\x63\x61rd\x18\x02 \x01(\tH\x00\x12\x0f\n\x05place\x18\x03 \x01(\tH\x00\x12\x0e\n\x04word\x18\x04 \x01(\tH\x00\x12\x10\n\x06number\x18\x05 \x01(\x03H\x00\x42\t\n\x07subject\":\n\x06\x41\x63tion\x12\x11\n\tprompt_id\x18\x01 \x01(\x03\x12\x1d\n\x05picks\x18\x02 \x03(\x0b\x32\x0e.hutch.v1.Pick\"(\n\x04Pick\x12\x11\n\toption_id\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x05\"\xcc\x01\n\x08\x44\x65\x61\x64line\x12\r\n\x05\x63\x61use\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12,\n\x08\x64ue_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\tremaining\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\x08\x64ue_turn\x18\x05 \x01(\x05H\x00\x88\x01\x01\x12#\n\x08subjects\x18\x06 \x03(\x0b\x32\x11.hutch.v1.SubjectB\x0b\n\t_due_turn\"\xbc\x03\n\x04View\x12\x10\n\x08revision\x18\x01 \x01(\x03\x12\r\n\x05\x65poch\x18\x02 \x01(\x03\x12\x1e\n\x05table\x18\x03 \x01(\x0b\x32\x0f.hutch.v1.Table\x12$\n\x07prompts\x18\x04 \x01(\x0b\x32\x13.hutch.v1.PromptSet\x12%\n\tdeadlines\x18\x05 \x03(\x0b\x32\x12.hutch.v1.Deadline\x12\x15\n\rawaited_seats\x18\x06 \x03(\x05\x12-\n\tview_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12-\n\ntime_banks\x18\x08 \x03(\x0b\x32\x19.google.protobuf.Duration\x12\x34\n\x0crabbit_space\x18\x10 \x01(\x0b\x32\x1c.hutch.rabbit_space.v1.BoardH\x00\x12\x38\n\x0ekiller_bunnies\x18\x11 \x01(\x0b\x32\x1e.hutch.killer_bunnies.v1.BoardH\x00\x12\x38\n\x0etale_of_carrot\x18\x12 \x01(\x0b\x32\x1e.hutch.tale_of_carrot.v1.BoardH\x00\x42\x07\n\x05\x62oard\".\n\tPromptSet\x12!\n\x07prompts\x18\x01 \x03(\x0b\x32\x10.hutch.v1.Prompt\"\xb9\x01\n\x05\x45vent\x12\x34\n\x0crabbit_space\x18\x10 \x01(\x0b\x32\x1c.hutch.rabbit_space.v1.EventH\x00\x12\x38\n\x0ekiller_bunnies\x18\x11 \x01(\x0b\x32\x1e.hutch.killer_bunnies.v1.EventH\x00\x12\x38\n\x0etale_of_carrot\x18\x12 \x01(\x0b\x32\x1e.hutch.tale_of_carrot.v1.EventH\x00\x42\x06\n\x04kind\"\xa5\x02\n\nEventBatch\x12\x10\n\x08revision\x18\x01 \x01(\x03\x12/\n\x0b\x63ommit_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x1f\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x0f.hutch.v1.Event\x12$\n\x07prompts\x18\x04 \x01(\x0b\x32\x13.hutch.v1.PromptSet\x12%\n\tdeadlines\x18\x05 \x03(\x0b\x32\x12.hutch.v1.Deadline\x12\x15\n\rawaited_seats\x18\x06 \x03(\x05\x12 \n\x06result\x18\x07 \x01(\x0b\x32\x10.hutch.v1.Result\x12-\n\ntime_banks\x18\x08 \x03(\x0b\x32\x19.google.protobuf.Duration*\x92\x01\n\nTableState\x12\x1b\n\x17TABLE_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15TABLE_STATE_GATHERING\x10\x01\x12\x17\n\x13TABLE_STATE_PLAYING\x10\x02\x12\x18\n\x14TABLE_STATE_FINISHED\x10\x03\x12\x19\n\x15TABLE_STATE_ABANDONED\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,34 +40,34 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_TABLE_LIMITSENTRY']._loaded_options = None
   _globals['_TABLE_LIMITSENTRY']._serialized_options = b'8\001'
-  _globals['_TABLESTATE']._serialized_start=2652
-  _globals['_TABLESTATE']._serialized_end=2798
+  _globals['_TABLESTATE']._serialized_start=2792
+  _globals['_TABLESTATE']._serialized_end=2938
   _globals['_TABLE']._serialized_start=293
-  _globals['_TABLE']._serialized_end=792
-  _globals['_TABLE_LIMITSENTRY']._serialized_start=720
-  _globals['_TABLE_LIMITSENTRY']._serialized_end=792
-  _globals['_SEAT']._serialized_start=794
-  _globals['_SEAT']._serialized_end=893
-  _globals['_RESULT']._serialized_start=895
-  _globals['_RESULT']._serialized_end=976
-  _globals['_PROMPT']._serialized_start=979
-  _globals['_PROMPT']._serialized_end=1265
-  _globals['_OPTION']._serialized_start=1267
-  _globals['_OPTION']._serialized_end=1350
-  _globals['_SUBJECT']._serialized_start=1352
-  _globals['_SUBJECT']._serialized_end=1455
-  _globals['_ACTION']._serialized_start=1457
-  _globals['_ACTION']._serialized_end=1515
-  _globals['_PICK']._serialized_start=1517
-  _globals['_PICK']._serialized_end=1557
-  _globals['_DEADLINE']._serialized_start=1560
-  _globals['_DEADLINE']._serialized_end=1764
-  _globals['_VIEW']._serialized_start=1767
-  _globals['_VIEW']._serialized_end=2164
-  _globals['_PROMPTSET']._serialized_start=2166
-  _globals['_PROMPTSET']._serialized_end=2212
-  _globals['_EVENT']._serialized_start=2215
-  _globals['_EVENT']._serialized_end=2400
-  _globals['_EVENTBATCH']._serialized_start=2403
-  _globals['_EVENTBATCH']._serialized_end=2649
+  _globals['_TABLE']._serialized_end=838
+  _globals['_TABLE_LIMITSENTRY']._serialized_start=766
+  _globals['_TABLE_LIMITSENTRY']._serialized_end=838
+  _globals['_SEAT']._serialized_start=840
+  _globals['_SEAT']._serialized_end=939
+  _globals['_RESULT']._serialized_start=941
+  _globals['_RESULT']._serialized_end=1022
+  _globals['_PROMPT']._serialized_start=1025
+  _globals['_PROMPT']._serialized_end=1311
+  _globals['_OPTION']._serialized_start=1313
+  _globals['_OPTION']._serialized_end=1396
+  _globals['_SUBJECT']._serialized_start=1398
+  _globals['_SUBJECT']._serialized_end=1501
+  _globals['_ACTION']._serialized_start=1503
+  _globals['_ACTION']._serialized_end=1561
+  _globals['_PICK']._serialized_start=1563
+  _globals['_PICK']._serialized_end=1603
+  _globals['_DEADLINE']._serialized_start=1606
+  _globals['_DEADLINE']._serialized_end=1810
+  _globals['_VIEW']._serialized_start=1813
+  _globals['_VIEW']._serialized_end=2257
+  _globals['_PROMPTSET']._serialized_start=2259
+  _globals['_PROMPTSET']._serialized_end=2305
+  _globals['_EVENT']._serialized_start=2308
+  _globals['_EVENT']._serialized_end=2493
+  _globals['_EVENTBATCH']._serialized_start=2496
+  _globals['_EVENTBATCH']._serialized_end=2789
 # @@protoc_insertion_point(module_scope)

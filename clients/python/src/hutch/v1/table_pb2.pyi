@@ -101,6 +101,7 @@ class Table(_message.Message):
     SEED_FIELD_NUMBER: _builtins.int
     PEOPLE_ONLY_FIELD_NUMBER: _builtins.int
     CAMPAIGN_FIELD_NUMBER: _builtins.int
+    TIME_BANK_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Format: `tables/{table}`."""
     ruleset: _builtins.str
@@ -139,11 +140,20 @@ class Table(_message.Message):
 
     @_builtins.property
     def limits(self) -> _containers.MessageMap[_builtins.str, _duration_pb2.Duration]:
-        """Time limits by clock, e.g. `decision` or `phase`. A clock that is not named has none."""
+        """Time limits by clock, e.g. `decision` or `phase`; the catalogue lists the clocks of a game. `*`
+        is the limit of every clock that is not named. A question whose clock has no limit runs on
+        `decision` if that has one, else without a clock.
+        """
 
     @_builtins.property
     def result(self) -> Global___Result:
         """What the game ended with, once it is over."""
+
+    @_builtins.property
+    def time_bank(self) -> _duration_pb2.Duration:
+        """Time that each seat has for the whole game beyond the limits: what a run of a clock takes beyond
+        its limit comes out of it, and the default is played once both are used up. Absent: none.
+        """
 
     def __init__(
         self,
@@ -164,10 +174,11 @@ class Table(_message.Message):
         seed: _builtins.bytes = ...,
         people_only: _builtins.bool = ...,
         campaign: _builtins.str = ...,
+        time_bank: _duration_pb2.Duration | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "options", b"options", "result", b"result"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "options", b"options", "result", b"result", "time_bank", b"time_bank"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["campaign", b"campaign", "create_time", b"create_time", "epoch", b"epoch", "host", b"host", "limits", b"limits", "name", b"name", "options", b"options", "people_only", b"people_only", "result", b"result", "revision", b"revision", "rules_revision", b"rules_revision", "ruleset", b"ruleset", "seats", b"seats", "seed", b"seed", "seed_commitment", b"seed_commitment", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["campaign", b"campaign", "create_time", b"create_time", "epoch", b"epoch", "host", b"host", "limits", b"limits", "name", b"name", "options", b"options", "people_only", b"people_only", "result", b"result", "revision", b"revision", "rules_revision", b"rules_revision", "ruleset", b"ruleset", "seats", b"seats", "seed", b"seed", "seed_commitment", b"seed_commitment", "state", b"state", "time_bank", b"time_bank"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -292,7 +303,7 @@ class Prompt(_message.Message):
 
     @_builtins.property
     def due_time(self) -> _timestamp_pb2.Timestamp:
-        """When the default is played. Absent if there is no limit."""
+        """When the default is played: limit and time bank are used up then. Absent if there is no limit."""
 
     @_builtins.property
     def default_picks(self) -> _containers.RepeatedCompositeFieldContainer[Global___Pick]:
@@ -467,7 +478,7 @@ class Deadline(_message.Message):
     """For deadlines of the rules: the turn at whose end it is due."""
     @_builtins.property
     def due_time(self) -> _timestamp_pb2.Timestamp:
-        """When. Absent while no clock runs for it."""
+        """When: its limit and the seat's time bank are used up then. Absent while no clock runs for it."""
 
     @_builtins.property
     def remaining(self) -> _duration_pb2.Duration:
@@ -510,6 +521,7 @@ class View(_message.Message):
     DEADLINES_FIELD_NUMBER: _builtins.int
     AWAITED_SEATS_FIELD_NUMBER: _builtins.int
     VIEW_TIME_FIELD_NUMBER: _builtins.int
+    TIME_BANKS_FIELD_NUMBER: _builtins.int
     RABBIT_SPACE_FIELD_NUMBER: _builtins.int
     KILLER_BUNNIES_FIELD_NUMBER: _builtins.int
     TALE_OF_CARROT_FIELD_NUMBER: _builtins.int
@@ -538,6 +550,12 @@ class View(_message.Message):
         """When this was put together."""
 
     @_builtins.property
+    def time_banks(self) -> _containers.RepeatedCompositeFieldContainer[_duration_pb2.Duration]:
+        """What each seat has left of its time bank, in seat order. Empty where the table has none. The
+        bank of a seat with a deadline runs from the moment on when `remaining` is no more than it.
+        """
+
+    @_builtins.property
     def rabbit_space(self) -> _rabbit_space_pb2.Board:
         """Rabbit Space Training Center."""
 
@@ -559,13 +577,14 @@ class View(_message.Message):
         deadlines: _abc.Iterable[Global___Deadline] | None = ...,
         awaited_seats: _abc.Iterable[_builtins.int] | None = ...,
         view_time: _timestamp_pb2.Timestamp | None = ...,
+        time_banks: _abc.Iterable[_duration_pb2.Duration] | None = ...,
         rabbit_space: _rabbit_space_pb2.Board | None = ...,
         killer_bunnies: _board_pb2.Board | None = ...,
         tale_of_carrot: _tale_of_carrot_pb2.Board | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "killer_bunnies", b"killer_bunnies", "prompts", b"prompts", "rabbit_space", b"rabbit_space", "table", b"table", "tale_of_carrot", b"tale_of_carrot", "view_time", b"view_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited_seats", b"awaited_seats", "board", b"board", "deadlines", b"deadlines", "epoch", b"epoch", "killer_bunnies", b"killer_bunnies", "prompts", b"prompts", "rabbit_space", b"rabbit_space", "revision", b"revision", "table", b"table", "tale_of_carrot", b"tale_of_carrot", "view_time", b"view_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited_seats", b"awaited_seats", "board", b"board", "deadlines", b"deadlines", "epoch", b"epoch", "killer_bunnies", b"killer_bunnies", "prompts", b"prompts", "rabbit_space", b"rabbit_space", "revision", b"revision", "table", b"table", "tale_of_carrot", b"tale_of_carrot", "time_banks", b"time_banks", "view_time", b"view_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_board: _TypeAlias = _typing.Literal["rabbit_space", "killer_bunnies", "tale_of_carrot"]  # noqa: Y015
     _WhichOneofArgType_board: _TypeAlias = _typing.Literal["board", b"board"]  # noqa: Y015
@@ -648,6 +667,7 @@ class EventBatch(_message.Message):
     DEADLINES_FIELD_NUMBER: _builtins.int
     AWAITED_SEATS_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
+    TIME_BANKS_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """The revision this leads to."""
     @_builtins.property
@@ -674,6 +694,12 @@ class EventBatch(_message.Message):
     def result(self) -> Global___Result:
         """Set when the game ended with this."""
 
+    @_builtins.property
+    def time_banks(self) -> _containers.RepeatedCompositeFieldContainer[_duration_pb2.Duration]:
+        """What each seat has left of its time bank, in seat order. Empty where the table has none. The
+        bank of a seat with a deadline runs from the moment on when `remaining` is no more than it.
+        """
+
     def __init__(
         self,
         *,
@@ -684,10 +710,11 @@ class EventBatch(_message.Message):
         deadlines: _abc.Iterable[Global___Deadline] | None = ...,
         awaited_seats: _abc.Iterable[_builtins.int] | None = ...,
         result: Global___Result | None = ...,
+        time_banks: _abc.Iterable[_duration_pb2.Duration] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["commit_time", b"commit_time", "prompts", b"prompts", "result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited_seats", b"awaited_seats", "commit_time", b"commit_time", "deadlines", b"deadlines", "events", b"events", "prompts", b"prompts", "result", b"result", "revision", b"revision"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited_seats", b"awaited_seats", "commit_time", b"commit_time", "deadlines", b"deadlines", "events", b"events", "prompts", b"prompts", "result", b"result", "revision", b"revision", "time_banks", b"time_banks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -5,6 +5,7 @@ isort:skip_file
 
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from hutch.v1 import recording_pb2 as _recording_pb2
@@ -619,18 +620,26 @@ class ListDeadlinesResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     DEADLINES_FIELD_NUMBER: _builtins.int
+    TIME_BANKS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def deadlines(self) -> _containers.RepeatedCompositeFieldContainer[_table_pb2.Deadline]:
         """Soonest first; those without a time last."""
+
+    @_builtins.property
+    def time_banks(self) -> _containers.RepeatedCompositeFieldContainer[_duration_pb2.Duration]:
+        """What each seat has left of its time bank, in seat order. Empty where the table has none. The
+        bank of a seat with a deadline runs from the moment on when `remaining` is no more than it.
+        """
 
     def __init__(
         self,
         *,
         deadlines: _abc.Iterable[_table_pb2.Deadline] | None = ...,
+        time_banks: _abc.Iterable[_duration_pb2.Duration] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deadlines", b"deadlines"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deadlines", b"deadlines", "time_banks", b"time_banks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
