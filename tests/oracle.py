@@ -1,52 +1,152 @@
-"""The oracle: a finished game once more, by the pure rules from its input log, held against what
-the service stored and told."""
+"""The oracle: a game once more, by the pure rules from its input log, held against what the service
+stored, what it told, and what its clients know."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from uuid import UUID
+
 from msgspec import Struct
 
+from hutch.engine.commands import Command, Submit, Undo
 from hutch.engine.kernel import Outcome
+from hutch.engine.records import encode_record
 from hutch.engine.replay import decode_logged, decode_opening, replay
 from hutch.games import find
+from hutch.store.commits import LogEntry, Stored
 from hutch.store.store import Store
+from hutch.turns.table_meta import TableMeta, decode_meta
+from hutch.v1 import table_pb2
 
 PAGE = 100_000
+
+
+class Told(Struct, frozen=True):
+    """A batch that a seat, or the public (None), was told: its fingerprint."""
+
+    audience: int | None
+    revision: int
+    batch: bytes
+
+
+class Answer(Struct, frozen=True):
+    """What a client asked for, and the revision that it was told this made; None: it was refused.
+
+    `request` is the id it came under, where the client knows.
+    """
+
+    command: Submit | Undo
+    revision: int | None
+    request: UUID | None = None
 
 
 class Verdict(Struct, frozen=True):
     """What the rules make of a table's input log. `faults` is empty where all agrees."""
 
+    finished: bool
     scores: tuple[int, ...]
     turns: int
     faults: tuple[str, ...]
 
 
-async def judge(store: Store, table_id: str) -> Verdict:
-    """Replay a finished table and compare: the result, one log entry for each revision, one
-    revision for each turn, every turn stored once."""
+def fingerprint(batch: table_pb2.EventBatch) -> bytes:
+    """What tells a batch from all others, however it was encoded."""
+    return blake2b(batch.SerializeToString(deterministic=True), digest_size=16).digest()
+
+
+async def judge(
+    store: Store, table_id: str, answers: Sequence[Answer] = (), told: Sequence[Told] = ()
+) -> Verdict:
+    """Replay a table, finished or not, and compare.
+
+    The stored game is the one that the stored turns lead to; every revision has one log entry, and
+    every turn one revision; what clients know of their answers is so, and the log has the batches
+    that they were told.
+    """
     stored = await store.tables.load(table_id)
-    assert stored is not None, f"table {table_id} is lost"
+    if stored is None:
+        return Verdict(False, (), 0, ("the table is lost",))
+    meta = decode_meta(stored.meta)
     inputs = [data for _, data in await store.tables.read_inputs(table_id, 0, PAGE)]
     log = await store.tables.read_log(table_id, 0, PAGE)
-    opening = decode_opening(inputs[0])
-    rules = find(opening.ruleset, opening.rules_revision)
-    assert rules is not None
-    faults = []
-    outcome = None
-    for outcome in replay(rules, opening, [decode_logged(data) for data in inputs[1:]]):
-        if not isinstance(outcome, Outcome):
-            faults.append(f"the rules refuse a stored turn: {outcome.sentence}")
-            break
+    faults = [*_faults_of_log(stored, log, len(inputs)), *_faults_of_told(log, told)]
+    commands = [decode_logged(data) for data in inputs[1:]]
+    scores: tuple[int, ...] = ()
+    if inputs:
+        opening = decode_opening(inputs[0])
+        rules = find(opening.ruleset, opening.rules_revision)
+        assert rules is not None
+        outcome = None
+        for outcome in replay(rules, opening, commands):
+            if not isinstance(outcome, Outcome):
+                faults.append(f"the rules refuse a stored turn: {outcome.sentence}")
+                break
+        if isinstance(outcome, Outcome):
+            faults += _faults_of_state(stored, meta, outcome)
+            if outcome.live.result is not None:
+                scores = outcome.live.result.scores
+    elif meta.state not in ("gathering", "abandoned"):
+        faults.append(f"the table is {meta.state}, but no turn is stored")
+    turns = [entry.revision for entry in log if "s" in entry.fields]
+    made = dict(zip(turns[1:], [logged.command for logged in commands], strict=False))
+    faults += _faults_of_answers(made, answers)
+    for answer in answers:
+        if answer.request is not None:
+            known = await store.tables.find_request(table_id, answer.request.hex)
+            if (known.revision if known else None) != answer.revision:
+                faults.append(f"of {answer} it is remembered: {known}")
+    return Verdict(meta.state == "finished", scores, len(commands), tuple(faults))
+
+
+def _faults_of_log(stored: Stored, log: list[LogEntry], turns: int) -> Iterator[str]:
     revisions = [entry.revision for entry in log]
     if revisions != list(range(1, stored.revision + 1)):
-        faults.append(f"revision {stored.revision}, but the log has {revisions}")
-    told = [entry for entry in log if "s" in entry.fields]
-    if len(told) != len(inputs):
-        faults.append(f"{len(inputs)} turns with the deal are stored and {len(told)} were told")
-    scores: tuple[int, ...] = ()
-    if isinstance(outcome, Outcome):
-        if outcome.live.result is None:
-            faults.append("the stored turns do not end the game")
-        else:
-            scores = outcome.live.result.scores
-    return Verdict(scores, len(inputs) - 1, tuple(faults))
+        missing = sorted(set(range(1, stored.revision + 1)) - set(revisions))
+        yield (
+            f"revision {stored.revision}, but the log has {len(revisions)} entries up to "
+            f"{max(revisions, default=0)}; missing: {missing[:10]}"
+        )
+    told = [entry.revision for entry in log if "s" in entry.fields]
+    if len(told) != turns:
+        yield f"{turns} turns with the deal are stored and {len(told)} were told"
+    if told and told != list(range(told[0], told[0] + len(told))):
+        yield "something else was stored between two turns"
+
+
+def _faults_of_told(log: list[LogEntry], told: Sequence[Told]) -> Iterator[str]:
+    entries = {entry.revision: entry.fields for entry in log}
+    for one in told:
+        fields = entries.get(one.revision, {})
+        audience = "p" if one.audience is None else str(one.audience)
+        batch = table_pb2.EventBatch.FromString(fields.get("s", b"") + fields.get(audience, b""))
+        if fingerprint(batch) != one.batch:
+            yield f"at revision {one.revision} {audience} was told something else than the log has"
+
+
+def _faults_of_state(stored: Stored, meta: TableMeta, outcome: Outcome) -> Iterator[str]:
+    result = outcome.live.result
+    if encode_record(outcome.record) != stored.record:
+        yield "the stored turns lead to another game than is stored"
+    if (result is None) != (meta.state != "finished"):
+        yield f"the table is {meta.state}, but the stored turns lead to {result}"
+    elif result is not None and list(result.scores) != meta.scores:
+        yield f"scores {meta.scores} are stored, but the stored turns lead to {result.scores}"
+
+
+def _faults_of_answers(made: dict[int, Command], answers: Sequence[Answer]) -> Iterator[str]:
+    answered: dict[tuple[int, int], list[int]] = {}
+    for revision, command in made.items():
+        if isinstance(command, Submit):
+            answered.setdefault((command.seat, command.number), []).append(revision)
+    for (seat, number), revisions in answered.items():
+        if len(revisions) > 1:
+            yield f"question {number} of seat {seat} was answered at revisions {revisions}"
+    for answer in answers:
+        match answer:
+            case Answer(command=Submit(seat=seat, number=number), revision=None):
+                if revisions := answered.get((seat, number), []):
+                    yield f"{answer.command} was refused, but made revision {revisions}"
+            case Answer(revision=int(revision)):
+                if made.get(revision) != answer.command:
+                    yield f"{answer} was acknowledged, but made of {made.get(revision)}"

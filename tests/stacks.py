@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -30,15 +30,21 @@ STOP_SECONDS = 30
 
 
 class RunningStack:
-    """A stack that is up. `gateway` is the address of its first gateway, `gateways` of all, `data`
-    its folder."""
+    """A stack on a folder. Once up, `gateway` is the address of its first gateway, `gateways` of
+    all, `data` the folder."""
 
-    def __init__(self, process: subprocess.Popen[str], told: Mapping[str, Any]) -> None:
-        self.process = process
-        self.gateway: str = told["gateway"]
-        self.gateways: list[str] = told["gateways"]
-        self.redis_url: str = told["redis_url"]
-        self.data = Path(told["data"])
+    gateway: str
+    gateways: list[str]
+    redis_url: str
+    process: subprocess.Popen[str]
+
+    def __init__(self, data: Path, *arguments: str, environ: Mapping[str, str]) -> None:
+        self.data = data.absolute()
+        self.log = data.parent / f"{data.name}.log"
+        # Where an argument comes twice, the last counts.
+        up = [sys.executable, "-m", "hutch.cli", "up", "--json", "--gateway-port", "0"]
+        self._command = [*up, "--data", str(data), *arguments]
+        self._environ = {**os.environ, **environ}
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -46,12 +52,57 @@ class RunningStack:
         facts: dict[str, Any] = json.loads((self.data / "stack.json").read_text())
         return facts
 
+    def launch(self) -> None:
+        """Start it, and do not wait."""
+        self.process = subprocess.Popen(
+            self._command,
+            stdout=subprocess.PIPE,
+            stderr=self.log.open("a"),
+            text=True,
+            env=self._environ,
+        )
+
+    def wait_until_up(self) -> None:
+        """Wait until all its processes are ready."""
+        watchdog = threading.Timer(START_SECONDS, self.process.kill)
+        watchdog.start()
+        try:
+            assert self.process.stdout is not None
+            line = self.process.stdout.readline()
+            assert line, self.log.read_text()[-4000:]
+        finally:
+            watchdog.cancel()
+        # What it prints later must not fill the pipe.
+        threading.Thread(target=self.process.stdout.read, daemon=True).start()
+        told = json.loads(line)
+        self.gateway, self.gateways = told["gateway"], told["gateways"]
+        self.redis_url = told["redis_url"]
+
     def kill(self, name: str) -> int:
         """Kill -9 the process of that name, of which the stack starts another: how often that one
         had been restarted before."""
         facts = self.facts
         os.kill(facts["pids"][name], signal.SIGKILL)
         return int(facts["restarts"][name])
+
+    def crash(self) -> None:
+        """Kill -9 all processes at once, the one that would start others before all."""
+        pids = self.facts["pids"].values()
+        self.process.kill()
+        for pid in filter(None, pids):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> None:
+        """End it, as Ctrl-C does."""
+        if self.process.poll() is None:
+            self.process.terminate()
+        try:
+            self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
 
     def scrape(self, name: str) -> str:
         """The metrics of the process of that name."""
@@ -65,33 +116,13 @@ def running_stack(
     data: Path, *arguments: str, environ: Mapping[str, str] | None = None
 ) -> Iterator[RunningStack]:
     """`hutch up` on that folder, until the block ends."""
-    command = [sys.executable, "-m", "hutch.cli", "up", "--json", "--gateway-port", "0"]
-    process = subprocess.Popen(
-        [*command, "--data", str(data), *arguments],
-        stdout=subprocess.PIPE,
-        stderr=(data.parent / f"{data.name}.log").open("a"),
-        text=True,
-        env={**os.environ, **(environ or {})},
-    )
-    watchdog = threading.Timer(START_SECONDS, process.kill)
-    watchdog.start()
+    stack = RunningStack(data, *arguments, environ=environ or {})
+    stack.launch()
     try:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        assert line, (data.parent / f"{data.name}.log").read_text()[-4000:]
-        watchdog.cancel()
-        # What it prints later must not fill the pipe.
-        threading.Thread(target=process.stdout.read, daemon=True).start()
-        yield RunningStack(process, json.loads(line))
+        stack.wait_until_up()
+        yield stack
     finally:
-        watchdog.cancel()
-        if process.poll() is None:
-            process.terminate()
-        try:
-            process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise
+        stack.stop()
 
 
 @pytest.fixture(scope="session")

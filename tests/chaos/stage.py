@@ -1,0 +1,72 @@
+"""The stage of a run: a stack that may be crashed and started again, and what is kept of it."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from hutch.store.store import Store
+from hutch.turns.bundle import bundled, encode_bundle
+from tests.chaos.plan import Plan
+from tests.chaos.report import Report
+from tests.stacks import RunningStack, running_stack
+
+#: Ports that no system gives to those who ask for any: nobody takes one while its gateway is down.
+QUIET_PORTS: Final = range(20_000, 30_000)
+BUNDLES: Final = 10
+#: Clients may call as often as they like; streams and tables that stand still are noticed soon.
+ENVIRON: Final = {
+    "HUTCH_LIMIT_ACTIONS_PER_SECOND": "0",
+    "HUTCH_LIMIT_CALLS_PER_SECOND": "0",
+    "HUTCH_LIMIT_GUESTS_PER_MINUTE": "0",
+    "HUTCH_LIMIT_REFUSALS_PER_SECOND": "0",
+    "HUTCH_LIMIT_STREAMS": "10000",
+    "HUTCH_STREAM_HEARTBEAT_SECONDS": "2",
+    "HUTCH_TIMEKEEPER_STILL_SECONDS": "15",
+    "HUTCH_LOG_FORMAT": "json",
+    "HUTCH_LOG_LEVEL": "warning",
+}
+
+
+@contextmanager
+def chaotic_stack(plan: Plan, data: Path) -> Iterator[RunningStack]:
+    """The stack of that plan. Started again, it has the same gateways."""
+    counts = {"gateways": plan.gateways, "rules": plan.rules, "workers": plan.workers}
+    arguments = [f"--{name}={count}" for name, count in counts.items()]
+    port = _first_quiet_port(plan.gateways)
+    environ = {**ENVIRON, "HUTCH_DIE_WITH_PARENT": str(os.getpid())}
+    with running_stack(data, "--gateway-port", str(port), *arguments, environ=environ) as stack:
+        yield stack
+
+
+async def bundle_faults(report: Report, stack: RunningStack, folder: Path) -> None:
+    """Keep bundles of the first tables that something was wrong at."""
+    names = list(dict.fromkeys(fault.table for fault in report.faults))
+    store = await Store.open(stack.redis_url)
+    try:
+        for name in [name for name in names if name.startswith("tables/")][:BUNDLES]:
+            table_id = name.removeprefix("tables/")
+            inspected = await store.inspection.look(table_id)
+            if inspected is not None:
+                bundle = await bundled(store.tables, inspected, with_secrets=True)
+                (folder / f"{table_id}.json").write_bytes(encode_bundle(bundle))
+    finally:
+        await store.aclose()
+
+
+def _first_quiet_port(count: int) -> int:
+    """The first of so many ports in a row that nobody uses now."""
+    while True:
+        first = Random().choice(QUIET_PORTS)
+        try:
+            with ExitStack() as held:
+                for port in range(first, first + count):
+                    held.enter_context(socket.create_server(("127.0.0.1", port)))
+        except OSError:
+            continue
+        return first
