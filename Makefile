@@ -7,7 +7,7 @@ DEV := $(VENV)/.dev
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format protos bench playthroughs lock clean
+.PHONY: help run test lint format protos bench chaos playthroughs lock clean
 
 help:            ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## +/\t/' | expand -t 16
@@ -47,6 +47,9 @@ protos: $(DEV)   ## generate the stubs anew
 bench: $(DEV)    ## measure; tables and a picture under bench/out
 	$(BIN)/python -m bench
 
+chaos: $(DEV)    ## play thousands of tables while processes are killed; CHAOS_ARGS=--help
+	$(BIN)/python -m tests.chaos $(CHAOS_ARGS)
+
 playthroughs: $(DEV) ## rewrite the golden games
 	$(BIN)/python -m tests.playthroughs.rewrite
 
@@ -60,4 +63,4 @@ lock: $(DEV)     ## pin the newest dependencies
 	$(PIN) -c requirements.lock -o deploy/chores/build-tools.lock deploy/chores/build-tools.in
 
 clean:           ## remove what was made here
-	rm -rf $(VENV) dist build bench/out .hutch .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) dist build bench/out tests/chaos/out .hutch .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -15,6 +15,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import monotonic
 from typing import Any
 from urllib.request import urlopen
 
@@ -37,6 +38,8 @@ class RunningStack:
     gateways: list[str]
     redis_url: str
     process: subprocess.Popen[str]
+    #: How long the last start took.
+    start_seconds: float
 
     def __init__(self, data: Path, *arguments: str, environ: Mapping[str, str]) -> None:
         self.data = data.absolute()
@@ -54,6 +57,7 @@ class RunningStack:
 
     def launch(self) -> None:
         """Start it, and do not wait."""
+        self._launched = monotonic()
         self.process = subprocess.Popen(
             self._command,
             stdout=subprocess.PIPE,
@@ -74,6 +78,7 @@ class RunningStack:
             watchdog.cancel()
         # What it prints later must not fill the pipe.
         threading.Thread(target=self.process.stdout.read, daemon=True).start()
+        self.start_seconds = monotonic() - self._launched
         told = json.loads(line)
         self.gateway, self.gateways = told["gateway"], told["gateways"]
         self.redis_url = told["redis_url"]

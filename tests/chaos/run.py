@@ -31,8 +31,6 @@ LOOK_SECONDS: Final = 0.5
 TOLD_SECONDS: Final = 30.0
 #: A finished game is in the statistics within that time.
 TALLY_SECONDS: Final = 60.0
-#: A crashed stack takes work again within that time.
-READY_SECONDS: Final = 15.0
 #: What the processes log when something went wrong that no kill excuses.
 ALARMING: Final = frozenset(
     {
@@ -196,11 +194,6 @@ class Run:
             task.result()
         self._faults += [Fault(*problem) for problem in self._ledger.problems]
         self._faults += [Fault("", sentence) for sentence in self._striker.problems]
-        self._faults += [
-            Fault("", f"ready {one.seconds:.1f} s after a crash")
-            for one in self._striker.struck
-            if one.blow == "crash" and (one.seconds or 0) > READY_SECONDS
-        ]
 
     async def _see_tallied(self, store: Store) -> None:
         self._show("waiting for the statistics")

@@ -20,6 +20,10 @@ POLL_SECONDS: Final = 0.05
 HOLD_SECONDS: Final = (1.0, 4.0)
 #: A process that is not ready again by then never will be.
 RECOVERY_SECONDS: Final = 60.0
+#: A crashed stack takes work again within that time, or, where a machine is busy with other things,
+#: within so many times what its very first start took.
+READY_SECONDS: Final = 15.0
+READY_STARTS: Final = 2.0
 
 
 class Struck(Struct):
@@ -38,6 +42,7 @@ class Striker:
         self.struck: list[Struck] = []
         self.problems: list[str] = []
         self._stack = stack
+        self._first_start_seconds = stack.start_seconds
         self._rng = rng
         self._recovering: set[asyncio.Task[None]] = set()
 
@@ -81,10 +86,15 @@ class Striker:
         for task in self._recovering:
             task.cancel()
         self._stack.crash()
-        began = monotonic()
         self._stack.launch()
         await asyncio.to_thread(self._stack.wait_until_up)
-        self.struck.append(Struck(blow.name, [*sorted(pids), "up"], monotonic() - began))
+        seconds = self._stack.start_seconds
+        self.struck.append(Struck(blow.name, [*sorted(pids), "up"], seconds))
+        if seconds > max(READY_SECONDS, READY_STARTS * self._first_start_seconds):
+            self.problems.append(
+                f"up {seconds:.1f} s after a crash; the first start took "
+                f"{self._first_start_seconds:.1f} s"
+            )
 
     async def _victims(self, blow: Blow) -> tuple[dict[str, int], Mapping[str, int]]:
         """Names and process ids of who is struck, and how often each was started again so far."""

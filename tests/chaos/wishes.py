@@ -39,8 +39,8 @@ class Wish(Struct, frozen=True):
 
 
 class Game(Struct, frozen=True):
-    """What tables of a game are like: mostly such as are soon over. Killer Bunnies is played by
-    greedy bots, for others take thousands of turns."""
+    """What tables of a game are like: mostly such as are soon over. People who play at random
+    `stay` to the end; in Killer Bunnies that would take thousands of turns, so bots take over."""
 
     ruleset: str
     share: int
@@ -48,6 +48,7 @@ class Game(Struct, frozen=True):
     strategies: tuple[str, ...]
     clocks: tuple[str, ...]
     options: Mapping[str, Any] = {}
+    stay: bool = True
 
 
 GAMES = (
@@ -60,12 +61,14 @@ GAMES = (
         ("greedy",),
         ("turn", "reaction", "decision"),
         {"starting_carrots": 1},
+        stay=False,
     ),
 )
 MANNERS: tuple[Manner, ...] = ("stream", "unary", "watch")
 WITH_PEOPLE = 0.15
 WITH_CLOCKS = 0.4
 WATCHED = 0.1
+LEAVING = 0.2
 CLOCK_SECONDS = (0.2, 1.5)
 
 
@@ -75,14 +78,14 @@ def wish(plan: Plan, number: int) -> Wish:
     if number < len(GAMES) * len(MANNERS):
         game = GAMES[number % len(GAMES)]
         manner = MANNERS[number // len(GAMES)]
-        people = {0: _person(manner, rng)}
+        people = {0: _person(manner, game, rng)}
     else:
         game = rng.choices(GAMES, [game.share for game in GAMES])[0]
         people = {}
     seats = rng.choice(game.seats)
     if not people and rng.random() < WITH_PEOPLE:
         chosen = rng.sample(range(seats), rng.choice((1, 1, 2)) if seats > 1 else 1)
-        people = {seat: _person(rng.choice(MANNERS), rng) for seat in chosen}
+        people = {seat: _person(rng.choice(MANNERS), game, rng) for seat in chosen}
     limits = {}
     if rng.random() < WITH_CLOCKS:
         limits = {clock: round(rng.uniform(*CLOCK_SECONDS), 1) for clock in game.clocks}
@@ -98,10 +101,10 @@ def wish(plan: Plan, number: int) -> Wish:
     )
 
 
-def _person(manner: Manner, rng: Random) -> Person:
+def _person(manner: Manner, game: Game, rng: Random) -> Person:
     return Person(
         manner=manner,
         idles=rng.choice((0.0, 0.1)),
         undoes=rng.choice((0.0, 0.1)),
-        leaves_after=rng.choice((None, None, None, rng.randint(2, 12))),
+        leaves_after=rng.randint(2, 40) if not game.stay or rng.random() < LEAVING else None,
     )

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from hutch.client import Retries, Table, connect
-from tests.e2e.test_kills import bot_table, finished
+from hutch.client import Hutch, Retries, Table, connect
 from tests.redis_servers import eventually
 from tests.stacks import RunningStack, running_stack
 
@@ -38,7 +37,7 @@ async def test_every_finished_game_is_in_the_statistics_once_though_the_worker_i
     with running_stack(tmp_path / "data", "--workers", "1", environ=QUICK) as stack:
         async with connect(stack.gateway, retries=Retries(give_up_after=60)) as hutch:
             await hutch.guest("Ada")
-            tables = [await bot_table(hutch, {}) for _ in range(TABLES)]
+            tables = [await bot_table(hutch) for _ in range(TABLES)]
             await asyncio.gather(*[table.start() for table in tables])
             await finished(tables[0])
             stack.kill("worker-1")
@@ -60,6 +59,20 @@ async def test_every_finished_game_is_in_the_statistics_once_though_the_worker_i
     assert line["score"]["mean"] == pytest.approx(sum(scores) / len(scores))
     assert (line["score"]["least"], line["score"]["most"]) == (min(scores), max(scores))
     assert f"{TABLES} games" in shown
+
+
+async def bot_table(hutch: Hutch) -> Table:
+    """A table of four bots, not started."""
+    table = await hutch.create_table("rabbit-space", seats=4)
+    for seat in range(4):
+        await table.assign_bot(seat, "random")
+    return table
+
+
+async def finished(table: Table) -> None:
+    """Wait for the end of the game."""
+    async for _ in table.watch():
+        pass
 
 
 async def scores_of(tables: list[Table]) -> list[int]:

@@ -185,12 +185,12 @@ class Supervisor:
 
     async def _live_once(self, child: Child) -> str:
         """Run the program once, to its end; in words, how it ended."""
-        self._enter(child, State.STARTING)
         child.got_ready = False
         try:
             running = await self._launch(child)
         except (OSError, StoreError) as fault:
             return f"could not be started: {fault}"
+        self._enter(child, State.STARTING)
         watch = asyncio.create_task(self._watch(child))
         reader = asyncio.create_task(self._read(child, running))
         ended = asyncio.create_task(running.wait())
