@@ -12,3 +12,4 @@ settings.load_profile("hutch")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seeds", default="1", help="seeds of random games, such as 17 or 1-20")
+    parser.addoption("--long", action="store_true", help="the long forms of tests/chaos")

@@ -16,10 +16,10 @@ from hutch.client import (
     UnavailableError,
     connect,
 )
+from tests.chaos.proxy import Proxy
 from tests.sdk.conftest import QUICK
 from tests.sdk.contract import ContractService, Faults
 from tests.sdk.counting import Code, Game, Refused
-from tests.sdk.severing import SeveringProxy
 from tests.sdk.waiting import until
 
 
@@ -274,7 +274,7 @@ async def test_after_a_thousand_cuts_of_the_network_every_answer_counted_once(
 ) -> None:
     players, rounds = 20, 50
     game = service.open(seats=players)
-    async with SeveringProxy(service.address) as proxy:
+    async with Proxy(service.address) as proxy:
         done = [
             asyncio.create_task(play_on_its_own(proxy.address, game, seat))
             for seat in range(players)

@@ -34,7 +34,7 @@ from hutch.client import (
     sync,
 )
 from hutch.v1 import table_pb2, table_service_pb2, table_service_pb2_grpc
-from tests.sdk.severing import SeveringProxy
+from tests.chaos.proxy import Proxy
 from tests.sdk.waiting import until
 from tests.stacks import WATCHES, RunningStack, running_stack
 
@@ -140,7 +140,7 @@ async def test_through_cuts_of_the_network_nothing_is_missed_or_doubled(
 ) -> None:
     # Its watching and its answers share one connection, which is cut again and again.
     async with (
-        SeveringProxy(stack.gateway) as proxy,
+        Proxy(stack.gateway) as proxy,
         connect(proxy.address, token=ada.token, retries=PATIENT) as cut,
     ):
         playing = True

@@ -21,10 +21,10 @@ from hutch.client import (
     connect,
 )
 from hutch.v1 import table_pb2
+from tests.chaos.proxy import Proxy
 from tests.sdk.conftest import QUICK
 from tests.sdk.contract import ContractService, Faults
 from tests.sdk.counting import Game
-from tests.sdk.severing import SeveringProxy
 from tests.sdk.waiting import until
 
 
@@ -200,7 +200,7 @@ async def test_after_a_thousand_cuts_of_the_network_nothing_is_missed_or_doubled
 ) -> None:
     watchers, rounds = 20, 50
     game = service.open()
-    async with SeveringProxy(service.address) as proxy:
+    async with Proxy(service.address) as proxy:
         done = [asyncio.create_task(everything(proxy.address, game)) for _ in range(watchers)]
         for _ in range(rounds):
             await until(lambda: proxy.connections == watchers)

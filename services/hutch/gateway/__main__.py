@@ -20,6 +20,7 @@ from hutch.gateway.watching import Watching
 from hutch.runtime import metrics
 from hutch.runtime.drain import serve_until
 from hutch.runtime.health import add_health
+from hutch.runtime.needs import Needs
 from hutch.runtime.process import Process
 from hutch.runtime.settings import GatewaySettings, TokenSettings
 from hutch.runtime.tls import CertificateError, server_credentials
@@ -74,11 +75,14 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
         vigil = Vigil(tokens, streams, store.revocations, external)
         await vigil.look()
         keeping_vigil = asyncio.create_task(vigil.keep())
+        needs = Needs(process.health, {"redis": store.tables.now_ms, "rules": rules.is_up})
+        looking = asyncio.create_task(needs.keep_looking())
         process.log.info("listening", address=settings.gateway.bind, port=port)
         stopping = asyncio.create_task(_tell_watchers(stop, watching, feeds))
         try:
             await serve_until(stop, server, process.health, settings.drain)
         finally:
+            await drain_into(looking)
             await drain_into(keeping_vigil)
             await drain_into(stopping)
 
@@ -111,7 +115,7 @@ def server_options(message_bytes: int) -> list[tuple[str, int]]:
         ("grpc.server_handshake_timeout_ms", 10_000),
         # Quiet streams stay: clients may ping every ten seconds, calls or not.
         ("grpc.keepalive_time_ms", 30_000),
-        ("grpc.keepalive_timeout_ms", 10_000),
+        ("grpc.http2.ping_timeout_ms", 10_000),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
         ("grpc.http2.max_ping_strikes", 5),

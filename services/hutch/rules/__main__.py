@@ -36,6 +36,9 @@ async def serve(process: Process[RulesSettings], stop: asyncio.Event) -> None:
             ("grpc.max_receive_message_length", MESSAGE_BYTES),
             ("grpc.max_send_message_length", MESSAGE_BYTES),
             ("grpc.so_reuseport", 0),
+            # Whoever asks looks every second whether we are still there.
+            ("grpc.http2.min_ping_interval_without_data_ms", 500),
+            ("grpc.keepalive_permit_without_calls", 1),
         ]
     )
     servicer = RulesServicer(Resolver(), stop)

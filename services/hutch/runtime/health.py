@@ -1,8 +1,9 @@
 """Health: whether a process takes work, told over gRPC and HTTP alike.
 
-A process is starting, then serving, then draining; it never serves again after draining. It is
-alive while something in it beats: the event loop does so every second, and a process without one
-calls `beat` wherever it goes round.
+A process is starting, then serving, then draining; it never serves again after draining. While it
+serves it may be cut off from what it cannot work without, see `hutch.runtime.needs`. It is alive
+while something in it beats: the event loop does so every second, and a process without one calls
+`beat` wherever it goes round.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class State(StrEnum):
 
     STARTING = "starting"
     SERVING = "serving"
+    CUT_OFF = "cut off"
     DRAINING = "draining"
 
 
@@ -34,6 +36,7 @@ class Health:
 
     def __init__(self, *, stalled_seconds: float = STALLED_SECONDS) -> None:
         self.state = State.STARTING
+        self._cut_off = False
         self._stalled_seconds = stalled_seconds
         self._beaten = time.monotonic()
         self._changed: list[asyncio.Event] = []
@@ -61,7 +64,13 @@ class Health:
     def serving(self) -> None:
         """Work may come from now on."""
         if self.state is State.STARTING:
-            self._enter(State.SERVING)
+            self._enter(State.CUT_OFF if self._cut_off else State.SERVING)
+
+    def cut_off(self, cut_off: bool) -> None:
+        """Whether what it needs is out of reach."""
+        self._cut_off = cut_off
+        if self.state in (State.SERVING, State.CUT_OFF):
+            self._enter(State.CUT_OFF if cut_off else State.SERVING)
 
     def draining(self) -> None:
         """No more work, for good."""
@@ -83,6 +92,8 @@ class Health:
             self._changed.remove(changed)
 
     def _enter(self, state: State) -> None:
+        if state is self.state:
+            return
         self.state = state
         for changed in self._changed:
             changed.set()

@@ -28,7 +28,7 @@ from hutch.store.keys import Keys
 
 POLL_S: Final = 2.0
 _PING_S: Final = 5.0
-_RECONNECT_S: Final = (0.05, 2.0)
+_RECONNECT_S: Final = (0.05, 1.0)
 
 Purpose = Literal["timers", "hints", "outbox"]
 

@@ -31,13 +31,23 @@ TRIES = 3
 #: Turns of the loop before a batch leaves: where many calls are coming in, more are on board then,
 #: and where there are none it is no time at all.
 GATHERING_TICKS = 3
-#: A rules process that says nothing for so long is taken for dead.
-SILENCE_SECONDS = 5.0
+#: A rules process that says nothing for so long is taken for dead. A command that nobody answers
+#: is given up after its tries, before its caller gives up.
+SILENCE_SECONDS = 3.0
+#: What waits for a connection is tried elsewhere after so long.
+CONNECT_SECONDS = 1.5
 _CHANNEL_OPTIONS = (
     ("grpc.max_receive_message_length", 16 << 20),
     ("grpc.max_send_message_length", 16 << 20),
     ("grpc.max_reconnect_backoff_ms", 1000),
     ("grpc.initial_reconnect_backoff_ms", 100),
+    # A try to connect that is not answered is given up after this time, and made again.
+    ("grpc.min_reconnect_backoff_ms", 2000),
+    # A process that is out of reach is found within three seconds, calls or not.
+    ("grpc.keepalive_time_ms", 1000),
+    ("grpc.http2.ping_timeout_ms", 2000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
 )
 
 
@@ -129,7 +139,7 @@ class RemoteRules:
         """Show a game."""
         return await self._unary(lambda stream: stream.render(request, timeout=SILENCE_SECONDS))
 
-    def is_up(self) -> bool:
+    async def is_up(self) -> bool:
         """Whether any rules process answers."""
         return any(stream.is_up for stream in self._streams)
 
@@ -228,7 +238,7 @@ class _RulesStream:
     async def _run(self) -> None:
         while True:
             try:
-                await asyncio.wait_for(self._channel.channel_ready(), SILENCE_SECONDS)
+                await asyncio.wait_for(self._channel.channel_ready(), CONNECT_SECONDS)
                 await self._converse()
             except (OSError, grpc.aio.AioRpcError, asyncio.InvalidStateError) as error:
                 log.warning("rules_stream_broke", address=self.address, error=str(error)[:200])

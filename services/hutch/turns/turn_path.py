@@ -167,7 +167,9 @@ class TurnPath:
             stored, meta, now_ms = await self._at_hand(turn.table_id, fresh=fresh)
             try:
                 accepted = await self._try(turn, stored, meta, max(now_ms, turn.since_ms))
-            except Fault:
+            except Fault as fault:
+                if fault.reason == Wrong.BUSY:
+                    raise  # the table has nothing to do with it
                 if fresh:
                     if (known := await self._known(turn)) is not None:
                         return known

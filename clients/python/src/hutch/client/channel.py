@@ -64,7 +64,8 @@ def channel_options(balancing: Balancing) -> list[tuple[str, Any]]:
     return [
         # A connection that died without a word is found within half a minute ...
         ("grpc.keepalive_time_ms", 20_000),
-        ("grpc.keepalive_timeout_ms", 10_000),
+        # What gRPC calls the keepalive's timeout does nothing below that of all pings.
+        ("grpc.http2.ping_timeout_ms", 10_000),
         # ... also under a stream on which only the server speaks.
         ("grpc.http2.max_pings_without_data", 0),
         ("grpc.initial_reconnect_backoff_ms", 100),

@@ -1,4 +1,4 @@
-"""A TCP proxy that can sever every connection at once, as a failing network does."""
+"""A TCP proxy that stands for the network: it delays, swallows silently, resets, and is mended."""
 
 from __future__ import annotations
 
@@ -8,16 +8,26 @@ from types import TracebackType
 from typing import Self
 
 
-class SeveringProxy:
-    """Passes bytes on to `target` (host:port) until `sever` is called."""
+class Proxy:
+    """Passes bytes on to `target`: `host:port`, or the path of a unix socket.
 
-    def __init__(self, target: str) -> None:
-        host, _, port = target.rpartition(":")
-        self._target = (host, int(port))
+    `sever` resets what is connected, and new connections get through. `cut` resets those too, and
+    `hold` swallows everything without a word, as a network does in which packets are lost. Both
+    last until `mend`, which delivers what was held, as TCP does by sending it again. Each way takes
+    at least `delay_seconds`, and at most twice as long.
+    """
+
+    def __init__(self, target: str, *, delay_seconds: float = 0.0) -> None:
+        self._target = target
+        self.delay_seconds = delay_seconds
         self._writers: set[asyncio.StreamWriter] = set()
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._lets_in = True
+        self._flowing = asyncio.Event()
+        self._flowing.set()
         self.address = ""
+        #: How many connections were reset so far.
         self.severed = 0
 
     async def __aenter__(self) -> Self:
@@ -34,7 +44,8 @@ class SeveringProxy:
     ) -> None:
         assert self._server is not None
         self._server.close()
-        self.sever()
+        self.cut()
+        self._flowing.set()
         for task in list(self._tasks):
             task.cancel()
         await self._server.wait_closed()
@@ -51,11 +62,30 @@ class SeveringProxy:
             writer.transport.abort()
         self._writers.clear()
 
+    def cut(self) -> None:
+        """Reset every connection, and each new one."""
+        self._lets_in = False
+        self.sever()
+
+    def hold(self) -> None:
+        """Let nothing through, and tell nobody."""
+        self._flowing.clear()
+
+    def mend(self) -> None:
+        """Let everything through again."""
+        self._lets_in = True
+        self._flowing.set()
+
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            upstream, up = await asyncio.open_connection(*self._target)
+            await self._flowing.wait()
+            upstream, up = await self._connect()
         except OSError:
             writer.transport.abort()
+            return
+        if not self._lets_in:
+            writer.transport.abort()
+            up.transport.abort()
             return
         self._writers |= {writer, up}
         for source, sink in ((reader, up), (upstream, writer)):
@@ -63,9 +93,18 @@ class SeveringProxy:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
+    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        host, _, port = self._target.rpartition(":")
+        if host:
+            return await asyncio.open_connection(host, int(port))
+        return await asyncio.open_unix_connection(self._target)
+
     async def _pass_on(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError):
             while chunk := await source.read(65536):
+                if self.delay_seconds:
+                    await asyncio.sleep(self.delay_seconds)
+                await self._flowing.wait()
                 sink.write(chunk)
                 await sink.drain()
         sink.transport.abort()

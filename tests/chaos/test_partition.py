@@ -1,0 +1,156 @@
+"""A network that falls apart: calls fail in time, health tells, and all is well soon after.
+
+The network is a proxy between two parts. It swallows everything without a word (`hold`), or resets
+every connection (`cut`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from random import Random
+from time import monotonic
+from typing import Literal
+
+import grpc
+import pytest
+from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
+from grpc_health.v1.health_pb2_grpc import HealthStub
+
+from hutch.client import Hutch, connect
+from hutch.client.picks import random_picks
+from hutch.v1 import table_service_pb2 as service_pb
+from tests.chaos.gateways import Gateways
+from tests.chaos.parties import GAME, PATIENT, Party, faults_of
+from tests.chaos.proxy import Proxy
+from tests.services.processes import Served
+
+SEED = 20261131
+SERVING, NOT_SERVING = HealthCheckResponse.SERVING, HealthCheckResponse.NOT_SERVING
+#: Within this time health tells that something is wrong, and after it that all is well again.
+HEALTH_SECONDS = 5.0
+#: The deadline of a try of the SDK. The gateway answers before that.
+CALL_SECONDS = 10.0
+
+Fault = Literal["hold", "cut"]
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("leg", ["redis", "rules"])
+async def test_a_gateway_that_is_cut_off_says_so_fails_in_time_and_comes_back(
+    leg: str, tmp_path: Path, is_long: bool
+) -> None:
+    print(f"seed {SEED}")
+    async with Gateways(tmp_path) as behind:
+        target = behind.redis_socket if leg == "redis" else behind.rules.address
+        async with Proxy(target) as network:
+            gateway = await gateway_over(behind, leg, network)
+            async with connect(gateway.address, retries=PATIENT) as hutch:
+                await hutch.guest("Ada")
+                party = Party(hutch, Random(SEED))
+                faults: tuple[Fault, ...] = ("hold", "cut")
+                for fault in faults:
+                    await party.goes_on()
+                    await fall_apart(hutch, gateway, network, fault, 30.0 if is_long else 0.0)
+                await party.goes_on()
+                accounts = await party.end()
+        assert await faults_of(behind.redis.url, accounts) == []
+
+
+@pytest.mark.timeout(300)
+async def test_a_client_that_is_cut_off_goes_on_where_it_was(tmp_path: Path, is_long: bool) -> None:
+    print(f"seed {SEED}")
+    async with Gateways(tmp_path) as behind:
+        gateway = await behind.gateway()
+        async with (
+            Proxy(gateway.address, delay_seconds=0.001) as network,
+            connect(network.address, retries=PATIENT) as hutch,
+        ):
+            await hutch.guest("Ada")
+            party = Party(hutch, Random(SEED))
+            faults: tuple[Fault, ...] = ("hold", "cut")
+            for fault in faults:
+                await party.goes_on()
+                request = await an_action(hutch)
+                getattr(network, fault)()
+                await asyncio.sleep(30.0 if is_long else 0.5)
+                network.mend()
+                took = await answered(hutch, request)
+                print(f"{fault}: answered {took:.2f} s after it was mended")
+                assert took <= HEALTH_SECONDS
+            await party.goes_on()
+            accounts = await party.end()
+        assert await faults_of(behind.redis.url, accounts) == []
+
+
+async def fall_apart(
+    hutch: Hutch, gateway: Served, network: Proxy, fault: Fault, seconds: float
+) -> None:
+    """Let the network fail, for that long or until all was seen that it leads to, and mend it."""
+    request = await an_action(hutch)
+    async with grpc.aio.insecure_channel(gateway.address) as channel:
+        health = HealthStub(channel).Watch(HealthCheckRequest(), timeout=120)
+        while (await health.read()).status != SERVING:
+            pass  # it has only just started
+        began = monotonic()
+        getattr(network, fault)()
+        failing = asyncio.create_task(failed(hutch, request))
+        assert (await health.read()).status == NOT_SERVING
+        noticed = monotonic() - began
+        refused = await failing
+        await asyncio.sleep(began + seconds - monotonic())
+        mended = monotonic()
+        network.mend()
+        assert (await health.read()).status == SERVING
+        serving = monotonic() - mended
+        again = await answered(hutch, request)
+    print(
+        f"{fault}: not serving after {noticed:.2f} s, a call refused after {refused:.2f} s; "
+        f"once mended, serving after {serving:.2f} s and answered {again:.2f} s later"
+    )
+    assert noticed <= HEALTH_SECONDS
+    assert refused < CALL_SECONDS
+    assert serving + again <= HEALTH_SECONDS
+
+
+async def an_action(hutch: Hutch) -> service_pb.SubmitActionRequest:
+    """The first action of a game of its own."""
+    table = await hutch.create_table(GAME, seats=1)
+    seat = await table.claim(0)
+    await table.start()
+    prompt = (await seat.view()).prompts.prompts[0]
+    return seat.request(prompt, random_picks(prompt, Random(SEED)))
+
+
+async def failed(hutch: Hutch, request: service_pb.SubmitActionRequest) -> float:
+    """Send an action, once: the seconds until it is refused."""
+    began = monotonic()
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        await submit(hutch, request)
+    assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
+    return monotonic() - began
+
+
+async def answered(hutch: Hutch, request: service_pb.SubmitActionRequest) -> float:
+    """Send an action until it is answered: the seconds that takes."""
+    began = monotonic()
+    while True:
+        try:
+            await submit(hutch, request)
+        except grpc.aio.AioRpcError:
+            await asyncio.sleep(0.02)
+        else:
+            return monotonic() - began
+
+
+async def submit(hutch: Hutch, request: service_pb.SubmitActionRequest) -> None:
+    """Send an action, without the SDK's patience."""
+    calls = hutch._calls
+    await calls.tables.SubmitAction(request, metadata=calls.metadata(), timeout=CALL_SECONDS)
+
+
+async def gateway_over(behind: Gateways, leg: str, network: Proxy) -> Served:
+    """A gateway that reaches Redis, or the rules, through that network."""
+    if leg == "redis":
+        return await behind.gateway(HUTCH_REDIS_URL=f"redis://{network.address}/0")
+    return await behind.gateway(HUTCH_RULES_ADDRESSES=network.address)
