@@ -14,6 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from hutch.runtime.drain import drain
 from hutch.runtime.exposition import Exposition
 from hutch.runtime.health import Health, add_health
+from hutch.runtime.needs import Needs
 from hutch.runtime.settings import DrainSettings
 
 SERVING = HealthCheckResponse.SERVING
@@ -54,6 +55,45 @@ async def test_a_process_serves_only_between_start_and_drain(door: Door) -> None
     assert await door.check() == NOT_SERVING
     door.health.serving()
     assert await door.check() == NOT_SERVING
+
+
+async def test_a_process_does_not_serve_while_what_it_needs_is_out_of_reach(door: Door) -> None:
+    there = True
+
+    async def answer() -> bool:
+        return there
+
+    async def fail() -> bool:
+        raise ConnectionError
+
+    async def hang() -> bool:
+        await asyncio.Event().wait()
+        return True
+
+    door.health.serving()
+    await Needs(door.health, {"redis": answer, "rules": answer}).look()
+    assert await door.check() == SERVING
+    for broken in (fail, hang):
+        await Needs(door.health, {"redis": answer, "rules": broken}, patience_seconds=0.01).look()
+        assert await door.check() == NOT_SERVING
+        assert door.health.alive
+        await Needs(door.health, {"redis": answer}).look()
+        assert await door.check() == SERVING
+    there = False
+    await Needs(door.health, {"redis": answer}).look()
+    assert await door.check() == NOT_SERVING
+    door.health.draining()
+    there = True
+    await Needs(door.health, {"redis": answer}).look()
+    assert await door.check() == NOT_SERVING
+
+
+async def test_a_process_that_starts_cut_off_serves_once_it_is_not(door: Door) -> None:
+    door.health.cut_off(True)
+    door.health.serving()
+    assert await door.check() == NOT_SERVING
+    door.health.cut_off(False)
+    assert await door.check() == SERVING
 
 
 async def test_a_service_that_is_not_here_is_not_found(door: Door) -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 import grpc
 import pytest
 
-from hutch.client import connect
+from hutch.client import Retries, connect
 from hutch.client.channel import READS, Balancing, channel_options, service_config, target
 from hutch.v1 import catalog_service_pb2, player_service_pb2, table_service_pb2
+from tests.chaos.proxy import Proxy
 from tests.sdk.conftest import QUICK
 from tests.sdk.contract import ContractService
 
@@ -111,3 +112,27 @@ async def test_a_stream_goes_on_at_the_next_gateway_when_its_own_fails() -> None
             update = await anext(updates)
         assert update.batch.revision == 1  # type: ignore[union-attr]
         assert len(second.requests) == 1
+
+
+async def test_a_stream_whose_other_end_vanished_is_noticed_and_goes_on_elsewhere() -> None:
+    # The very options of ours, with their times cut to a twentieth.
+    quick = [
+        (name, value // 20)
+        for name, value in channel_options("failover")
+        if name in ("grpc.keepalive_time_ms", "grpc.http2.ping_timeout_ms")
+    ]
+    assert len(quick) == 2
+    async with ContractService() as first, ContractService() as second:
+        game = first.open()
+        second.games = first.games
+        async with Proxy(first.address) as network:
+            addresses = [network.address, second.address]
+            patience = Retries(first_wait=0.002, silence=60)
+            async with connect(addresses, retries=patience, options=quick) as hutch:
+                updates = hutch.table(game.name).watch()
+                await anext(updates)
+                network.hold()
+                await game.append()
+                update = await anext(updates)
+                assert update.batch.revision == 1  # type: ignore[union-attr]
+                assert len(second.requests) == 1

@@ -20,6 +20,14 @@ from hutch.turns.resolver import Resolver
 
 SERVICE = "hutch.internal.v1.RulesService"
 MESSAGE_BYTES = 16 << 20
+SERVER_OPTIONS = (
+    ("grpc.max_receive_message_length", MESSAGE_BYTES),
+    ("grpc.max_send_message_length", MESSAGE_BYTES),
+    ("grpc.so_reuseport", 0),
+    # Whoever asks looks every second whether we are still there.
+    ("grpc.http2.min_ping_interval_without_data_ms", 500),
+    ("grpc.keepalive_permit_without_calls", 1),
+)
 
 
 def main() -> None:
@@ -31,16 +39,7 @@ async def serve(process: Process[RulesSettings], stop: asyncio.Event) -> None:
     """Serve the rules until `stop` is set."""
     settings = process.settings
     metrics.RULESET.allow(*RULESETS)
-    server = grpc.aio.server(
-        options=[
-            ("grpc.max_receive_message_length", MESSAGE_BYTES),
-            ("grpc.max_send_message_length", MESSAGE_BYTES),
-            ("grpc.so_reuseport", 0),
-            # Whoever asks looks every second whether we are still there.
-            ("grpc.http2.min_ping_interval_without_data_ms", 500),
-            ("grpc.keepalive_permit_without_calls", 1),
-        ]
-    )
+    server = grpc.aio.server(options=SERVER_OPTIONS)
     servicer = RulesServicer(Resolver(), stop)
     pb_grpc.add_RulesServiceServicer_to_server(servicer, server)
     add_health(server, process.health, SERVICE)

@@ -29,14 +29,21 @@ Probe = Callable[[], Awaitable[object]]
 class Needs:
     """What that process needs, by name."""
 
-    def __init__(self, health: Health, probes: Mapping[str, Probe]) -> None:
+    def __init__(
+        self,
+        health: Health,
+        probes: Mapping[str, Probe],
+        *,
+        patience_seconds: float = PATIENCE_SECONDS,
+    ) -> None:
         self._health = health
         self._probes = probes
+        self._patience_seconds = patience_seconds
         self._missing: list[str] = []
 
     async def look(self) -> None:
         """Look once."""
-        there = await asyncio.gather(*map(_answers, self._probes.values()))
+        there = await asyncio.gather(*map(self._answers, self._probes.values()))
         missing = [name for name, is_there in zip(self._probes, there, strict=True) if not is_there]
         if missing != self._missing:
             log.warning("out_of_reach" if missing else "within_reach", missing=missing)
@@ -49,10 +56,9 @@ class Needs:
             await self.look()
             await asyncio.sleep(MISSING_SECONDS if self._missing else PERIOD_SECONDS)
 
-
-async def _answers(probe: Probe) -> bool:
-    try:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            return bool(await probe())
-    except Exception:  # whatever it is, nothing can be done with it
-        return False
+    async def _answers(self, probe: Probe) -> bool:
+        try:
+            async with asyncio.timeout(self._patience_seconds):
+                return bool(await probe())
+        except Exception:  # whatever it is, nothing can be done with it
+            return False

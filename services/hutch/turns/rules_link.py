@@ -36,7 +36,7 @@ GATHERING_TICKS = 3
 SILENCE_SECONDS = 3.0
 #: What waits for a connection is tried elsewhere after so long.
 CONNECT_SECONDS = 1.5
-_CHANNEL_OPTIONS = (
+CHANNEL_OPTIONS = (
     ("grpc.max_receive_message_length", 16 << 20),
     ("grpc.max_send_message_length", 16 << 20),
     ("grpc.max_reconnect_backoff_ms", 1000),
@@ -191,9 +191,9 @@ class _RulesStream:
         self._under_way: list[_Waiting] = []
         self._wake = asyncio.Event()
         self._channel = (
-            grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS)
+            grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)
             if credentials is None
-            else grpc.aio.secure_channel(address, credentials, options=_CHANNEL_OPTIONS)
+            else grpc.aio.secure_channel(address, credentials, options=CHANNEL_OPTIONS)
         )
         self._call: grpc.aio.StreamStreamMultiCallable[
             pb.ResolveBatchesRequest, pb.ResolveBatchesResponse

@@ -35,11 +35,12 @@ def open_channel(
 ) -> grpc.aio.Channel:
     """A channel to one of those gateways (failover) or to all in turn (round robin).
 
-    Nothing is connected before the first call. `options` are channel options of gRPC, which come
-    on top of ours. Raises `ValueError` for addresses that do not fit together.
+    Nothing is connected before the first call. `options` are channel options of gRPC, in place of
+    ours where the names are the same. Raises `ValueError` for addresses that do not fit together.
     """
     where = target(addresses)
-    arguments = [*channel_options(balancing), *options]
+    # Of an option that is given twice, gRPC takes the first.
+    arguments = [*(dict(channel_options(balancing)) | dict(options)).items()]
     if credentials is None:
         return grpc.aio.insecure_channel(where, options=arguments)
     return grpc.aio.secure_channel(where, credentials, options=arguments)
