@@ -227,6 +227,16 @@ async def taken_seat(trouble: Trouble) -> Failure | None:
     return await trouble.call("ClaimSeat", request, token=trouble.ben.token)
 
 
+@provokes(Wrong.SEAT_FORFEITED)
+async def forfeited_seat(trouble: Trouble) -> Failure | None:
+    table = await trouble.ada.create_table("rabbit-space", seats=2, absence="forfeited")
+    seat = await table.claim(0)
+    await table.assign_bot(1, "random")
+    await table.start()
+    await seat.leave()
+    return await trouble.call("ClaimSeat", service_pb.ClaimSeatRequest(name=seat.name))
+
+
 @provokes(Wrong.PEOPLE_ONLY)
 async def bot_among_people(trouble: Trouble) -> Failure | None:
     gathering = await trouble.ada.create_table("rabbit-space", seats=2, people_only=True)

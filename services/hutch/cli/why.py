@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 import typer
@@ -19,7 +19,7 @@ from hutch.cli.operations import (
     table_id_of,
 )
 from hutch.store.commits import Failure
-from hutch.turns.diagnosis import Awaited, Diagnosis, diagnosed
+from hutch.turns.diagnosis import Awaited, Diagnosis, Who, diagnosed
 
 STUCK = 1
 
@@ -93,10 +93,19 @@ def _armed(found: Diagnosis) -> Iterator[str]:
         )
 
 
+_WHO: Final[dict[Who, str]] = {
+    "player": "player",
+    "bot": "bot",
+    "left": "left by its player, played by",
+    "absent": "of an absent player, played by",
+    "away": "by default for the absent",
+    "forfeited": "by default, forfeited by",
+}
+
+
 def _awaited(one: Awaited, now_ms: int) -> str:
     since = _moment(one.since_ms, now_ms) if one.since_ms else "a time that the log does not tell"
-    who = {"player": "player", "bot": "bot", "left": "left by its player, played by"}[one.who]
-    return f"seat {one.seat} ({who} {one.name}) is asked {one.topic} since {since}"
+    return f"seat {one.seat} ({_WHO[one.who]} {one.name}) is asked {one.topic} since {since}"
 
 
 def _failure(failure: Failure, revision: int, now_ms: int) -> str:

@@ -39,12 +39,14 @@ class Outcome(Struct):
     """What a command led to: the game as it stands now, and what happened on the way.
 
     `rewound` says that something was taken back, so that the events do not tell the change: whoever
-    watches needs a fresh view.
+    watches needs a fresh view. `timed_out` are the seats whose time to decide ran out; to let a
+    mere chance to react go by does not count.
     """
 
     live: Live
     events: list[Event]
     rewound: bool = False
+    timed_out: tuple[int, ...] = ()
 
     @property
     def record(self) -> Record:
@@ -128,11 +130,14 @@ def resolve(
     else:
         return rules_gone(record.ruleset, record.rules_revision)
     rewound = False
+    timed_out: tuple[int, ...] = ()
     match command:
         case Submit(seat=seat, number=number, picks=picks):
             fault = live.answer(seat, number, picks)
         case Tick():
-            fault = None if live.tick(at_ms) else Refusal(Reason.NOTHING_DUE, "Nothing is due yet.")
+            ran_out = live.tick(at_ms)
+            fault = None if ran_out else Refusal(Reason.NOTHING_DUE, "Nothing is due yet.")
+            timed_out = tuple([seat for seat, clock in ran_out if clock not in rules.reactions])
         case PlayDefault(seat=seat):
             fault = live.play_default(seat)
         case Leave(seat=seat):
@@ -151,7 +156,7 @@ def resolve(
     if fault is not None:
         return fault
     live.run_clocks(at_ms)
-    return Outcome(live, live.forget_events(), rewound)
+    return Outcome(live, live.forget_events(), rewound, timed_out)
 
 
 def imagined(

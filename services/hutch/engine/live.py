@@ -185,16 +185,18 @@ class Live:
             self._reply(seat, picks, offered)
         return None
 
-    def tick(self, at_ms: int) -> bool:
-        """Play the default wherever a clock ran out by then: whether anything was due.
+    def tick(self, at_ms: int) -> list[tuple[int, str]]:
+        """Play the default wherever a clock ran out by then: the seats and the names of the clocks.
 
         The clock that ran out first plays first. Clocks that this starts begin at `at_ms`: nobody
         pays for a late tick.
         """
-        for played in range(TICK_BOUND):
+        ran_out: list[tuple[int, str]] = []
+        for _ in range(TICK_BOUND):
             seat = overdue(self.clocks, self._runs(), self.banks_ms, at_ms)
             if seat is None:
-                return played > 0
+                return ran_out
+            ran_out.append((seat, self.asks[seat].clock.name))
             self._feed(Answer(seat, self.ask_numbers[seat], self.asks[seat].default, True))
             self.run_clocks(at_ms)
         raise RuntimeError(

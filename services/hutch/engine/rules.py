@@ -79,11 +79,16 @@ class Rules:
     #: Players and options that do not fit together: a sentence, or "" where they do.
     check: Callable[[int, Any], str] = lambda seats, options: ""
     options_type: type[Any] = NoOptions
+    #: What a table's policy for absent players (`away`, `bot`, `forfeited`) means for the options,
+    #: where the table does not say otherwise.
+    absence: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     #: The numbers printed on the cards, for games whose tables can be exchanged; theirs to read.
     tables: Any = None
     #: The names of clocks that questions run on: a table may set a limit for each. Questions whose
     #: clock has none run on `decision`, so that a table may time every question by itself.
     clocks: tuple[str, ...] = ("decision",)
+    #: Those on which one may merely react: letting them run out is how one passes.
+    reactions: tuple[str, ...] = ()
     #: Whose turn it is, and what tells it from other turns, where all that this seat is asked on
     #: `decision` shares the clock `turn` at tables that limit it.
     turn: Callable[[Table[Any]], tuple[int, str] | None] = lambda table: None

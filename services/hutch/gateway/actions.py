@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from hutch.callers.caller import PLAYS, Caller
+from hutch.engine.refusals import Reason
 from hutch.gateway.calls import check_request_id
 from hutch.gateway.rates import Rate
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
-from hutch.turns.lobby import require_seat
+from hutch.store.errors import StoreUnavailable
+from hutch.turns.attendance import Attendance, require_seat
 from hutch.turns.turn_path import Accepted, Turn, TurnPath, digest_of
 from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.errors import Fault, Wrong
@@ -16,8 +20,9 @@ from hutch.wire.names import parse_seat
 class Actions:
     """Takes actions of players, within their rate."""
 
-    def __init__(self, path: TurnPath, rate: Rate) -> None:
+    def __init__(self, path: TurnPath, attendance: Attendance, rate: Rate) -> None:
         self._path = path
+        self._attendance = attendance
         self._rate = rate
 
     async def submit(self, caller: Caller, request: service_pb.SubmitActionRequest) -> Accepted:
@@ -66,4 +71,10 @@ class Actions:
             digest=digest_of(player.encode(), content),
             expected_revision=expected_revision,
         )
-        return await self._path.play(turn)
+        try:
+            return await self._path.play(turn)
+        except Fault as fault:
+            if fault.reason == Reason.PROMPT_CLOSED:  # too late, and yet they are there
+                with suppress(Fault, StoreUnavailable):
+                    await self._attendance.come_back(table_id, seat, player)
+            raise

@@ -18,6 +18,7 @@ from hutch.gateway.streams import Streams
 from hutch.gateway.watching import Watching
 from hutch.runtime.settings import GatewaySettings
 from hutch.store.store import Store
+from hutch.turns.attendance import Attendance
 from hutch.turns.campaigns import Campaigns
 from hutch.turns.lobby import Lobby
 from hutch.turns.rules_link import RulesLink
@@ -49,7 +50,11 @@ def assembled(
         heartbeat_seconds=settings.stream.heartbeat_seconds,
         spectators=limit.spectators,
     )
-    actions = Actions(path, Rate("actions", limit.actions_per_second, limit.actions_burst))
+    actions = Actions(
+        path,
+        Attendance(path),
+        Rate("actions", limit.actions_per_second, limit.actions_burst),
+    )
     calls = Calls(
         tokens,
         Rate("calls", limit.calls_per_second, limit.calls_burst),

@@ -21,7 +21,8 @@ from hutch.v1 import table_pb2 as pb
 OVERDUE_MS = 60_000
 _LOG_PAGE = 200
 
-Who = Literal["player", "bot", "left"]
+#: Who answers for a seat. `left`, `absent`: its bot; `away`, `forfeited`: its defaults.
+Who = Literal["player", "bot", "left", "absent", "away", "forfeited"]
 
 
 class Awaited(Struct, frozen=True):
@@ -84,8 +85,8 @@ def standstill(
         return late
     if not awaited:
         return "nobody is awaited, though the game is not over"
-    if due_ms is None and not hinted and all(seat.bot or seat.left for seat in awaited):
-        return "only bots are awaited, and neither a hint nor a timer is armed for them"
+    if due_ms is None and not hinted and all(seat.bot or seat.is_absent for seat in awaited):
+        return "no player is awaited who is there, and neither a hint nor a timer is armed"
     return ""
 
 
@@ -148,15 +149,26 @@ async def diagnosed(store: TableStore, inspected: Inspected) -> Diagnosis:
 
 def _awaited(meta: TableMeta, live: Live, seat: int, asked_ms: Mapping[int, int]) -> Awaited:
     place = meta.seats[seat]
-    who: Who = "left" if place.left else "bot" if place.bot else "player"
     return Awaited(
         seat=seat,
-        who=who,
+        who=_who(place),
         name=place.bot or place.display_name or place.player,
         topic=live.asks[seat].topic,
         number=live.ask_numbers[seat],
         since_ms=asked_ms.get(seat, 0),
     )
+
+
+def _who(place: SeatMeta) -> Who:
+    match place.absence:
+        case "away" | "forfeited" as absence:
+            return absence
+        case _ if place.left:
+            return "left"
+        case _ if place.bot:
+            return "absent" if place.player else "bot"
+        case _:
+            return "player"
 
 
 async def _asked_ms(store: TableStore, table_id: str, numbers: Mapping[int, int]) -> dict[int, int]:

@@ -19,16 +19,16 @@ from hutch.engine.chance import SECRET_BYTES, mix_seed
 from hutch.engine.clocks import EVERY_CLOCK
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.commits import Commit, Committed, Conflict, Listing, LogEntry, Repeated, Stored
+from hutch.turns.absence import awaits_service, options_under, policy_of
+from hutch.turns.attendance import Attendance, place_of, require_seat
 from hutch.turns.resolver import INTERNAL
 from hutch.turns.table_meta import SeatMeta, TableMeta, encode_meta, table_message
-from hutch.turns.turn_path import TRIES, Turn, TurnPath, told
+from hutch.turns.turn_path import TRIES, TurnPath, told
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong, busy, refusal_fault
 
 SALT_BYTES = 64
 LIMIT_MS = range(100, 30 * 24 * 3600 * 1000 + 1)
-#: Plays for a player who left, until somebody takes the seat over: the first a game has.
-STAND_INS = ("greedy", "random")
 #: Whole numbers below this are exact as a double.
 _EXACT = 1 << 53
 _TABLE_SPACE = UUID("7e1f1d8e-2f0f-4c53-9d2a-68ab1f2f6b1d")
@@ -39,6 +39,7 @@ class Lobby:
 
     def __init__(self, path: TurnPath) -> None:
         self._path = path
+        self._attendance = Attendance(path)
 
     async def draft(self, host: str, table: pb.Table) -> TableMeta:
         """A new table as it is wished for, which is not stored. Raises `Fault`."""
@@ -78,6 +79,7 @@ class Lobby:
             created_ms=await self._path.store.now_ms(),
             rules_revision=rules.revision,
             people_only=table.people_only,
+            absence=policy_of(table.absence),
         )
 
     async def create(self, host: str, table: pb.Table, request_id: str) -> pb.Table:
@@ -107,26 +109,26 @@ class Lobby:
         *,
         is_bot: bool = False,
     ) -> pb.Table:
-        """Take a seat: a free one before the deal, or one whose player left."""
+        """Take a seat: a free one before the deal, one whose player left, or the own one again."""
         if len(salt) > SALT_BYTES:
             raise Fault(
                 Wrong.ARGUMENT_INVALID,
                 f"The salt has {len(salt)} bytes; {SALT_BYTES} are allowed.",
                 {"field": "salt"},
             )
-        stored, meta = await self._path.load(table_id)
+        _, meta = await self._path.load(table_id)
         if is_bot:
             _require_bots_welcome(meta)
         if meta.state == "playing":
-            place = _seat(meta, seat)
-            if place.left:
-                return await self._take_over(table_id, seat, player, display_name)
-            if place.player == player:  # taken before: the answer was lost on its way
-                return table_message(table_id, meta, stored.revision, stored.epoch)
+            place = place_of(meta, seat)
+            if place.is_lost:
+                return await self._attendance.take_over(table_id, seat, player, display_name)
+            if place.player == player:
+                return await self._attendance.come_back(table_id, seat, player)
 
         def sit(meta: TableMeta) -> bool:
-            place = _seat(meta, seat)
-            if place.player == player and not place.left:
+            place = place_of(meta, seat)
+            if place.player == player:
                 if place.salt or not salt:
                     return False
                 place.salt = salt  # seated by a campaign
@@ -150,7 +152,7 @@ class Lobby:
                     Wrong.BOT_UNKNOWN,
                     f"{meta.ruleset} has no bot {bot[:40]!r}; it has {', '.join(sorted(known))}.",
                 )
-            place = _seat(meta, seat)
+            place = place_of(meta, seat)
             if place.player:
                 raise Fault(Wrong.SEAT_TAKEN, f"Seat {seat} is a player's; pick another.")
             if place.bot == bot:
@@ -204,7 +206,7 @@ class Lobby:
         raise busy("Others keep changing this table; try again.")
 
     async def leave(self, table_id: str, seat: int, player: str | None) -> pb.Table:
-        """Give a seat up. Before the deal it is free again; in a game a bot stands in.
+        """Give a seat up. Before the deal it is free again; then the table's policy decides.
 
         `player` None: an operator takes whoever sits there from the seat. Leaving a seat that one
         has left already changes nothing.
@@ -217,21 +219,12 @@ class Lobby:
                 require_seat(meta, seat, player)
 
         stored, meta = await self._path.load(table_id)
-        place = _seat(meta, seat)
-        if place.left and player in (None, place.player):
+        place = place_of(meta, seat)
+        if place.is_lost and player in (None, place.player):
             return table_message(table_id, meta, stored.revision, stored.epoch)
         check(meta)
         if meta.state == "playing":
-            turn = Turn(
-                table_id=table_id,
-                request=rules_pb.ResolveRequest(leave=rules_pb.Leave(seat=seat)),
-                seat=seat,
-                by="person",
-                check=check,
-                amend=lambda meta: _stand_in(meta, seat),
-            )
-            await self._path.play(turn)
-            return await self._table(table_id)
+            return await self._attendance.leave(table_id, seat, check)
 
         def stand_up(meta: TableMeta) -> bool:
             check(meta)
@@ -239,32 +232,6 @@ class Lobby:
             return True
 
         return await self._gathering(table_id, stand_up)
-
-    async def _take_over(
-        self, table_id: str, seat: int, player: str, display_name: str
-    ) -> pb.Table:
-        def check(meta: TableMeta) -> None:
-            if not _seat(meta, seat).left:
-                raise Fault(Wrong.SEAT_TAKEN, f"Seat {seat} is taken; pick another.")
-
-        def sit(meta: TableMeta) -> None:
-            salt = meta.seats[seat].salt
-            meta.seats[seat] = SeatMeta(player=player, display_name=display_name, salt=salt)
-
-        turn = Turn(
-            table_id=table_id,
-            request=rules_pb.ResolveRequest(rejoin=rules_pb.Rejoin(seat=seat)),
-            seat=seat,
-            by="person",
-            check=check,
-            amend=sit,
-        )
-        await self._path.play(turn)
-        return await self._table(table_id)
-
-    async def _table(self, table_id: str) -> pb.Table:
-        stored, meta = await self._path.load(table_id)
-        return table_message(table_id, meta, stored.revision, stored.epoch)
 
     async def _gathering(self, table_id: str, change: Callable[[TableMeta], bool]) -> pb.Table:
         """Change a table that is gathering. `change` says whether there is anything to store."""
@@ -294,7 +261,7 @@ class Lobby:
             rules_pb.DealRequest(
                 ruleset=meta.ruleset,
                 seats=len(meta.seats),
-                options=msgspec.json.encode(meta.options),
+                options=msgspec.json.encode(options_under(meta) | meta.options),
                 seed=mix_seed(meta.secret, [seat.salt for seat in meta.seats]),
                 limits_ms=meta.limits_ms,
                 time_bank_ms=meta.time_bank_ms,
@@ -321,7 +288,7 @@ class Lobby:
                 log=fields,
                 inputs=outcome.inputs or None,
                 due_ms=outcome.due_ms or None,
-                hint=any(meta.seats[seat].bot for seat in outcome.awaited),
+                hint=awaits_service(meta, outcome.awaited),
                 listing=Listing(meta.state, meta.ruleset),
             )
         )
@@ -334,18 +301,9 @@ class Lobby:
                 return None
 
 
-def require_seat(meta: TableMeta, seat: int, player: str) -> None:
-    """Only the player of that seat may go on. Raises `Fault`."""
-    place = _seat(meta, seat)
-    if place.player != player or place.left:
-        raise Fault(
-            Wrong.NOT_YOUR_SEAT, f"Seat {seat} is not yours; act for your own, or watch the table."
-        )
-
-
 def _require_person(meta: TableMeta, seat: int) -> None:
-    place = _seat(meta, seat)
-    if not place.player or place.left:
+    place = place_of(meta, seat)
+    if not place.player or place.is_lost:
         raise Fault(Wrong.NOT_YOUR_SEAT, f"No player sits on seat {seat}.")
 
 
@@ -363,29 +321,14 @@ def _asked(meta: TableMeta) -> tuple[object, ...]:
         meta.limits_ms,
         meta.time_bank_ms,
         meta.people_only,
+        meta.absence,
     )
-
-
-def _seat(meta: TableMeta, seat: int) -> SeatMeta:
-    if seat >= len(meta.seats):
-        raise Fault(
-            Wrong.SEAT_NOT_FOUND,
-            f"There is no seat {seat}; the seats are 0 to {len(meta.seats) - 1}.",
-        )
-    return meta.seats[seat]
 
 
 def _vacant(meta: TableMeta) -> list[int]:
     """Seats that the game's own options leave to players who join late."""
     rules = games.RULESETS[meta.ruleset]
     return rules.vacant(len(meta.seats), msgspec.convert(meta.options, rules.options_type))
-
-
-def _stand_in(meta: TableMeta, seat: int) -> None:
-    place = meta.seats[seat]
-    known = STRATEGIES[meta.ruleset]
-    bot = next(name for name in STAND_INS if name in known)
-    meta.seats[seat] = msgspec.structs.replace(place, bot=bot, left=True)
 
 
 def _require_host(meta: TableMeta, player: str) -> None:

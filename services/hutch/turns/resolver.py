@@ -109,7 +109,7 @@ class Resolver:
         seat = None if request.seat < 0 else request.seat
         view = view_of(live, seat, request.at_ms)
         self._keep(request.record, live)
-        return pb.RenderResponse(view=view)
+        return pb.RenderResponse(view=view, due_ms=live.next_due_ms() or 0)
 
     def live(self, record: bytes) -> Live | Refusal:
         """The game of that record, to look at and not to move."""
@@ -139,6 +139,7 @@ class Resolver:
         filled.awaited.extend(live.awaited())
         filled.rewound = outcome.rewound
         filled.rules_revision = live.rules.revision
+        filled.timed_out.extend(outcome.timed_out)
         if live.result is not None:
             filled.result.CopyFrom(result_message(live.result))
         else:

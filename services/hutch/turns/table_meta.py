@@ -13,6 +13,8 @@ from hutch.v1 import table_pb2 as pb
 from hutch.wire.names import TableName, campaign_name, player_name
 
 State = Literal["gathering", "playing", "finished", "abandoned"]
+#: What becomes of the seat of an absent player.
+Absent = Literal["away", "bot", "forfeited"]
 
 _STATES = {
     "gathering": pb.TABLE_STATE_GATHERING,
@@ -24,21 +26,55 @@ STATE_NAMES: dict[int, State] = {
     number: name  # type: ignore[misc]
     for name, number in _STATES.items()
 }
+_ABSENCES = {
+    "away": pb.ABSENCE_AWAY,
+    "bot": pb.ABSENCE_BOT,
+    "forfeited": pb.ABSENCE_FORFEITED,
+}
 
 
 class SeatMeta(Struct, array_like=True):
-    """A place: a player's id or a bot's strategy, or both empty. `left`: its player is gone."""
+    """A place: a player's id or a bot's strategy, or both empty. Both: the bot stands in.
+
+    `left`: its player gave it up, and the game was told. `timeouts`: how often in a row the
+    player's time ran out.
+    """
 
     player: str = ""
     display_name: str = ""
     bot: str = ""
     salt: bytes = b""
     left: bool = False
+    absence: Absent | None = None
+    timeouts: int = 0
 
     @property
     def is_free(self) -> bool:
         """Whether a player may take it before the deal."""
         return not self.player and not self.bot
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether it has a player, who is absent."""
+        return self.absence is not None or self.left
+
+    @property
+    def is_answered_for(self) -> bool:
+        """Whether the service answers its questions: with a bot, or by default."""
+        return bool(self.bot) or self.absence is not None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether its player, if it has one, has no right to it any more."""
+        return self.left or self.absence == "forfeited"
+
+
+class AbsenceMeta(Struct, frozen=True, array_like=True):
+    """What a table does about absent players: what becomes of the seat, and after how many
+    time-outs in a row (0: never by time)."""
+
+    seat: Absent = "bot"
+    after_timeouts: int = 0
 
 
 class TableMeta(Struct, array_like=True):
@@ -60,6 +96,7 @@ class TableMeta(Struct, array_like=True):
     #: The id of the campaign that the game belongs to.
     campaign: str = ""
     time_bank_ms: int = 0
+    absence: AbsenceMeta = AbsenceMeta()
 
     @property
     def is_over(self) -> bool:
@@ -96,6 +133,9 @@ def table_message(table_id: str, meta: TableMeta, revision: int, epoch: int) -> 
         seed_commitment=commitment(meta.secret),
         people_only=meta.people_only,
         campaign=campaign_name(meta.campaign),
+        absence=pb.AbsencePolicy(
+            seat=_ABSENCES[meta.absence.seat], after_timeouts=meta.absence.after_timeouts
+        ),
     )
     message.create_time.FromMilliseconds(meta.created_ms)
     json_format.ParseDict(meta.options, message.options)
@@ -111,6 +151,8 @@ def table_message(table_id: str, meta: TableMeta, revision: int, epoch: int) -> 
             bot=seat.bot,
             left=seat.left,
             salt=seat.salt if over else b"",
+            absence=_ABSENCES[seat.absence] if seat.absence else pb.ABSENCE_UNSPECIFIED,
+            timeouts=seat.timeouts,
         )
     if over:
         message.seed = meta.secret

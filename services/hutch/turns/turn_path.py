@@ -34,6 +34,7 @@ from hutch.store.commits import (
 )
 from hutch.store.errors import StoreUnavailable
 from hutch.store.tables import TableStore
+from hutch.turns.absence import Amend, attended, awaits_service
 from hutch.turns.queues import Queues
 from hutch.turns.resolver import FAILURE, INTERNAL, command_of
 from hutch.turns.rules_link import RulesLink
@@ -64,7 +65,7 @@ class Turn(Struct, frozen=True, kw_only=True):
     request_id: str | None = None
     digest: bytes = b""
     expected_revision: int = 0
-    amend: Callable[[TableMeta], None] | None = None
+    amend: Amend | None = None
     #: It is later than this, whatever the copy at hand says.
     since_ms: int = 0
     #: How long the hint waits, should bots be awaited next.
@@ -191,11 +192,7 @@ class TurnPath:
         if turn.check is not None:
             turn.check(meta)
         if stored.record is None or meta.state != "playing":
-            raise Fault(
-                Wrong.TABLE_NOT_PLAYING,
-                f"No game is on at table {turn.table_id}: it is {meta.state}.",
-                {"state": meta.state},
-            )
+            raise not_playing(turn.table_id, meta)
         if turn.expected_revision and turn.expected_revision != stored.revision:
             raise Fault(
                 Wrong.REVISION_CONFLICT,
@@ -233,9 +230,9 @@ class TurnPath:
         outcome: rules_pb.Outcome,
         now_ms: int,
     ) -> Accepted | None:
-        new_meta, fields = told(turn.table_id, stored, meta, outcome, turn.amend)
+        amend = turn.amend or attended(meta, turn.by, turn.seat, outcome.timed_out)
+        new_meta, fields = told(turn.table_id, stored, meta, outcome, amend)
         over = new_meta is not None and new_meta.state == "finished"
-        seats = (new_meta or meta).seats
         commit = Commit(
             table_id=turn.table_id,
             expected_revision=stored.revision,
@@ -244,7 +241,7 @@ class TurnPath:
             log=fields,
             inputs=outcome.inputs,
             due_ms=outcome.due_ms or None,
-            hint=any(seats[seat].bot for seat in outcome.awaited),
+            hint=awaits_service(new_meta or meta, outcome.awaited),
             hint_after_ms=turn.hint_after_ms,
             notes=(_finished_note(turn.table_id, meta.ruleset),) if over else (),
             request_id=turn.request_id,
@@ -332,12 +329,21 @@ _OUTCOMES: dict[type[object], str] = {
 }
 
 
+def not_playing(table_id: str, meta: TableMeta) -> Fault:
+    """For whatever a game must be on for."""
+    return Fault(
+        Wrong.TABLE_NOT_PLAYING,
+        f"No game is on at table {table_id}: it is {meta.state}.",
+        {"state": meta.state},
+    )
+
+
 def told(
     table_id: str,
     stored: Stored,
     meta: TableMeta,
     outcome: rules_pb.Outcome,
-    amend: Callable[[TableMeta], None] | None,
+    amend: Amend | None,
 ) -> tuple[TableMeta | None, dict[str, bytes]]:
     """What of the table beside the game changes (None: nothing), and the fields of the log entry:
     `s` what all may see, `0`, `1` … and `p` the parts of seats and public, `r` that a fresh view is

@@ -49,6 +49,7 @@ class Wrong(StrEnum):
     TABLE_NOT_FOUND = "TABLE_NOT_FOUND"
     SEAT_NOT_FOUND = "SEAT_NOT_FOUND"
     SEAT_TAKEN = "SEAT_TAKEN"
+    SEAT_FORFEITED = "SEAT_FORFEITED"
     PEOPLE_ONLY = "PEOPLE_ONLY"
     SEATS_EMPTY = "SEATS_EMPTY"
     TABLE_NOT_GATHERING = "TABLE_NOT_GATHERING"
@@ -99,6 +100,7 @@ CATALOGUE: dict[str, Advice] = {
     Wrong.TABLE_NOT_FOUND: Advice(_C.NOT_FOUND, "drop the table: it never was, or has expired"),
     Wrong.SEAT_NOT_FOUND: Advice(_C.NOT_FOUND, "pick a seat that the table has"),
     Wrong.SEAT_TAKEN: Advice(_C.ALREADY_EXISTS, "pick another seat"),
+    Wrong.SEAT_FORFEITED: Advice(_C.FAILED_PRECONDITION, "watch the table, or play at another"),
     Wrong.PEOPLE_ONLY: Advice(_C.FAILED_PRECONDITION, "play at a table that takes bots"),
     Wrong.SEATS_EMPTY: Advice(_C.FAILED_PRECONDITION, "fill the seats that are named, then start"),
     Wrong.TABLE_NOT_GATHERING: Advice(_C.FAILED_PRECONDITION, "get the table: it has started"),

@@ -106,7 +106,7 @@ def measures(meta: TableMeta, *, turns: int, seconds: float) -> dict[Measure, fl
 
 def strategy_of(seat: SeatMeta) -> str:
     """Under which name the results of a seat are tallied."""
-    if seat.left:
+    if seat.is_absent:
         return LEFT
     return seat.bot or PERSON
 

@@ -5,6 +5,7 @@ from hutch.games.killer_bunnies import cards as _cards
 from hutch.games.killer_bunnies.board import Board
 from hutch.games.killer_bunnies.catalogue import TOPICS, catalogue
 from hutch.games.killer_bunnies.deadlines import FEED_THE_BUNNY, pending
+from hutch.games.killer_bunnies.deciding import REACTION
 from hutch.games.killer_bunnies.interrupts import interject, offers
 from hutch.games.killer_bunnies.look import look, tell
 from hutch.games.killer_bunnies.options import Options, check
@@ -42,7 +43,8 @@ RULES = Rules(
     vacant=lambda seats, options: sorted(set(options.free_seats)),
     check=check,
     options_type=Options,
-    clocks=("turn", "reaction", "decision"),
+    clocks=("turn", REACTION.name, "decision"),
+    reactions=(REACTION.name,),
     catalogue=catalogue,
     topics=TOPICS,
 )

@@ -36,6 +36,7 @@ def rules(deck: Deck = HOUSE, sheet: Sheet = SHEET) -> Rules:
         tell=partial(tell, deck),
         why_not=partial(questions.why_not, deck),
         check=check,
+        absence={"bot": {"absent": "bot"}},
         tables=sheet,
         replay_bound=turn.REPLAY_BOUND,
         clocks=(questions.CLOCK, "decision"),

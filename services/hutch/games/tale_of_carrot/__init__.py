@@ -45,6 +45,8 @@ def rules(tables: Tables | None = None) -> Rules:
         replay_bound=REPLAY_BOUND,
         clocks=("turn", DECISION.name, WINDOW.name),
         turn=turn.whose_turn,
+        reactions=(WINDOW.name,),
+        absence={"forfeited": {"leaving": "forfeit"}},
         catalogue=partial(catalogue.catalogue, played),
         topics=catalogue.TOPICS,
     )

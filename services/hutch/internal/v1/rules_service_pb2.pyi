@@ -371,6 +371,7 @@ class Outcome(_message.Message):
     RESULT_FIELD_NUMBER: _builtins.int
     REWOUND_FIELD_NUMBER: _builtins.int
     RULES_REVISION_FIELD_NUMBER: _builtins.int
+    TIMED_OUT_FIELD_NUMBER: _builtins.int
     record: _builtins.bytes
     """The game as it is to be stored."""
     inputs: _builtins.bytes
@@ -397,6 +398,10 @@ class Outcome(_message.Message):
     def result(self) -> _table_pb2.Result:
         """The game is over: a `hutch.v1.Result`."""
 
+    @_builtins.property
+    def timed_out(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Seats whose time to decide ran out with this; mere chances to react do not count."""
+
     def __init__(
         self,
         *,
@@ -409,10 +414,11 @@ class Outcome(_message.Message):
         result: _table_pb2.Result | None = ...,
         rewound: _builtins.bool = ...,
         rules_revision: _builtins.int = ...,
+        timed_out: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited", b"awaited", "due_ms", b"due_ms", "faces", b"faces", "inputs", b"inputs", "record", b"record", "result", b"result", "rewound", b"rewound", "rules_revision", b"rules_revision", "shared", b"shared"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited", b"awaited", "due_ms", b"due_ms", "faces", b"faces", "inputs", b"inputs", "record", b"record", "result", b"result", "rewound", b"rewound", "rules_revision", b"rules_revision", "shared", b"shared", "timed_out", b"timed_out"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -508,6 +514,9 @@ class RenderResponse(_message.Message):
 
     VIEW_FIELD_NUMBER: _builtins.int
     REFUSAL_FIELD_NUMBER: _builtins.int
+    DUE_MS_FIELD_NUMBER: _builtins.int
+    due_ms: _builtins.int
+    """When the clock acts next, in milliseconds since 1970; 0 for never."""
     @_builtins.property
     def view(self) -> _table_pb2.View:
         """The view, without `table`, `revision` and `epoch`."""
@@ -521,10 +530,11 @@ class RenderResponse(_message.Message):
         *,
         view: _table_pb2.View | None = ...,
         refusal: Global___Refusal | None = ...,
+        due_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "refusal", b"refusal", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "refusal", b"refusal", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "due_ms", b"due_ms", "refusal", b"refusal", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_answer: _TypeAlias = _typing.Literal["view", "refusal"]  # noqa: Y015
     _WhichOneofArgType_answer: _TypeAlias = _typing.Literal["answer", b"answer"]  # noqa: Y015

@@ -8,7 +8,7 @@ from typing import Any
 from hutch.client.calls import Calls
 from hutch.client.play import PlayStream
 from hutch.client.seat import new_request_id
-from hutch.client.table import Table, wished_table
+from hutch.client.table import Absence, Table, wished_table
 from hutch.client.time_controls import Time, TimeControl, time_control_of
 from hutch.v1 import campaign_pb2, campaign_service_pb2
 
@@ -60,13 +60,15 @@ class Campaign:
         options: Mapping[str, Any] | None = None,
         limits: Mapping[str, Time] | None = None,
         time_control: TimeControl | None = None,
+        absence: Absence | None = None,
+        after_timeouts: int | None = None,
         request_id: str | None = None,
     ) -> Table:
         """Open the table of the next game; for the host alone.
 
         The team is seated, and `claim` adds a salt to a seat of one's own. More `seats` than
         players are free for bots and guests. Then `start` deals. Boxes that were not checked are
-        lost. `options`, `limits` and `time_control` are as for `create_table`.
+        lost. The other arguments are as for `create_table`.
         """
         started = await self._calls.unary(
             self._calls.campaigns.StartCampaignGame,
@@ -77,6 +79,8 @@ class Campaign:
                     seats=seats,
                     options=options,
                     time_control=time_control_of(limits, time_control),
+                    absence=absence,
+                    after_timeouts=after_timeouts,
                 ),
                 request_id=request_id or new_request_id(),
             ),

@@ -21,7 +21,7 @@ from hutch.client.names import campaign_name, split_seat, table_name
 from hutch.client.play import PlayStream
 from hutch.client.retries import Retries
 from hutch.client.seat import Seat, new_request_id
-from hutch.client.table import Table, wished_table
+from hutch.client.table import Absence, Table, wished_table
 from hutch.client.time_controls import Time, TimeControl, time_control_of
 from hutch.v1 import (
     campaign_pb2,
@@ -140,6 +140,8 @@ class Hutch:
         limits: Mapping[str, Time] | None = None,
         time_control: TimeControl | None = None,
         people_only: bool = False,
+        absence: Absence | None = None,
+        after_timeouts: int | None = None,
         request_id: str | None = None,
     ) -> Table:
         """Open a table; the caller becomes its host.
@@ -147,6 +149,10 @@ class Hutch:
         `options` are the game's own, as the catalogue lists them. How long players have is said
         by a `time_control`, or where there is no time bank by its `limits` alone; without either
         no clock runs. Where it is for `people_only`, bots are kept from its seats.
+
+        `absence` says what becomes of the seat of a player who leaves the game, or whose time runs
+        out `after_timeouts` times in a row (0: never by time): a `bot` plays, the usual; it is
+        played by default while they are `away`; or it is `forfeited`.
         """
         wished = wished_table(
             ruleset,
@@ -154,6 +160,8 @@ class Hutch:
             options=options,
             time_control=time_control_of(limits, time_control),
             people_only=people_only,
+            absence=absence,
+            after_timeouts=after_timeouts,
         )
         created = await self._calls.unary(
             self._calls.tables.CreateTable,

@@ -78,7 +78,7 @@ class Seat:
         return self._settled(response.batch)
 
     async def leave(self) -> table_pb2.Table:
-        """Give the seat up. The game goes on as its rules say."""
+        """Give the seat up. A game goes on as its rules and the table's `absence` say."""
         return await self._calls.unary(
             self._calls.tables.LeaveTable, table_service_pb2.LeaveTableRequest(name=self.name)
         )

@@ -21,6 +21,7 @@ from hutch.client.channel import Balancing
 from hutch.client.client import Player
 from hutch.client.picks import PickLike
 from hutch.client.retries import Retries
+from hutch.client.table import Absence
 from hutch.client.time_controls import Time, TimeControl
 from hutch.client.updates import Update
 from hutch.v1 import campaign_pb2, catalog_service_pb2, recording_pb2, table_pb2
@@ -109,6 +110,8 @@ class Hutch:
         limits: Mapping[str, Time] | None = None,
         time_control: TimeControl | None = None,
         people_only: bool = False,
+        absence: Absence | None = None,
+        after_timeouts: int | None = None,
         request_id: str | None = None,
     ) -> Table:
         """Open a table; the caller becomes its host."""
@@ -120,6 +123,8 @@ class Hutch:
                 limits=limits,
                 time_control=time_control,
                 people_only=people_only,
+                absence=absence,
+                after_timeouts=after_timeouts,
                 request_id=request_id,
             )
         )
@@ -250,6 +255,8 @@ class Campaign:
         options: Mapping[str, Any] | None = None,
         limits: Mapping[str, Time] | None = None,
         time_control: TimeControl | None = None,
+        absence: Absence | None = None,
+        after_timeouts: int | None = None,
         request_id: str | None = None,
     ) -> Table:
         """Open the table of the next game; for the host alone."""
@@ -258,6 +265,8 @@ class Campaign:
             options=options,
             limits=limits,
             time_control=time_control,
+            absence=absence,
+            after_timeouts=after_timeouts,
             request_id=request_id,
         )
         return Table(self._loop.run(started), self._loop)

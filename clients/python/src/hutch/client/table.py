@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncGenerator, Mapping
-from typing import Any
+from typing import Any, Final, Literal
 
 from hutch.client.calls import Calls
 from hutch.client.names import seat_name
@@ -17,6 +17,16 @@ from hutch.v1 import recording_pb2, table_pb2, table_service_pb2
 
 SALT_BYTES = 16
 PAGE_SIZE = 500
+
+#: What becomes of the seat of a player who is absent.
+Absence = Literal["away", "bot", "forfeited"]
+
+_ABSENCES: Final[dict[Absence | None, table_pb2.Absence.ValueType]] = {
+    None: table_pb2.ABSENCE_UNSPECIFIED,
+    "away": table_pb2.ABSENCE_AWAY,
+    "bot": table_pb2.ABSENCE_BOT,
+    "forfeited": table_pb2.ABSENCE_FORFEITED,
+}
 
 
 class Table:
@@ -41,7 +51,7 @@ class Table:
         )
 
     async def claim(self, number: int, *, salt: bytes | None = None) -> Seat:
-        """Take a free seat, or one whose player left.
+        """Take a free seat, one whose player left, or, after an absence, one's own again.
 
         The salt (at most 64 bytes, a random one if none is given) is mixed into the seed of the
         game, so that nobody else can know the deck before.
@@ -127,12 +137,15 @@ def wished_table(
     options: Mapping[str, Any] | None,
     time_control: TimeControl,
     people_only: bool = False,
+    absence: Absence | None = None,
+    after_timeouts: int | None = None,
 ) -> table_pb2.Table:
     """What is sent for a table that is to be opened."""
     wished = table_pb2.Table(
         ruleset=ruleset,
         seats=[table_pb2.Seat() for _ in range(seats)],
         people_only=people_only,
+        absence=table_pb2.AbsencePolicy(seat=_ABSENCES[absence], after_timeouts=after_timeouts),
     )
     wished.options.update(dict(options or {}))
     time_control.fill(wished)

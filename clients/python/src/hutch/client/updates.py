@@ -29,7 +29,8 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class TableChanged:
-    """The table itself changed: its seats were filled, it started, was left or came to its end.
+    """The table itself changed: its seats were filled, it started or ended, a player left, was
+    absent or came back.
 
     The batch of the same revision, where there is one, comes right after it.
     """

@@ -26,6 +26,46 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _Absence:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _AbsenceEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Absence.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    ABSENCE_UNSPECIFIED: _Absence.ValueType  # 0
+    """In a policy: a bot plays. Of a seat: its player is not absent, or it has none."""
+    ABSENCE_AWAY: _Absence.ValueType  # 1
+    """The seat stays the player's, also after leaving. Until they act, or claim it, its questions get
+    their defaults at once, whether clocks run or not.
+    """
+    ABSENCE_BOT: _Absence.ValueType  # 2
+    """A bot plays. Who let their time run out is back once they act, or claim the seat, and nobody
+    else can claim it. A seat that was left is anybody's to claim, and the leaver's too.
+    """
+    ABSENCE_FORFEITED: _Absence.ValueType  # 3
+    """The seat is given up for good, as the game's rules have it: nobody can claim it any more. If it
+    is still asked anything, that gets its default.
+    """
+
+class Absence(_Absence, metaclass=_AbsenceEnumTypeWrapper):
+    """What becomes of the seat of an absent player."""
+
+ABSENCE_UNSPECIFIED: Absence.ValueType  # 0
+"""In a policy: a bot plays. Of a seat: its player is not absent, or it has none."""
+ABSENCE_AWAY: Absence.ValueType  # 1
+"""The seat stays the player's, also after leaving. Until they act, or claim it, its questions get
+their defaults at once, whether clocks run or not.
+"""
+ABSENCE_BOT: Absence.ValueType  # 2
+"""A bot plays. Who let their time run out is back once they act, or claim the seat, and nobody
+else can claim it. A seat that was left is anybody's to claim, and the leaver's too.
+"""
+ABSENCE_FORFEITED: Absence.ValueType  # 3
+"""The seat is given up for good, as the game's rules have it: nobody can claim it any more. If it
+is still asked anything, that gets its default.
+"""
+Global___Absence: _TypeAlias = Absence  # noqa: Y015
+
 class _TableState:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -102,6 +142,7 @@ class Table(_message.Message):
     PEOPLE_ONLY_FIELD_NUMBER: _builtins.int
     CAMPAIGN_FIELD_NUMBER: _builtins.int
     TIME_BANK_FIELD_NUMBER: _builtins.int
+    ABSENCE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Format: `tables/{table}`."""
     ruleset: _builtins.str
@@ -121,8 +162,8 @@ class Table(_message.Message):
     seed: _builtins.bytes
     """The server's part of the seed, once the game is over."""
     people_only: _builtins.bool
-    """No bots: neither those of the service nor tokens with the scope `bot` take a seat. For a player
-    who leaves during the game one stands in all the same.
+    """No bots: neither those of the service nor tokens with the scope `bot` take a seat. For an absent
+    player one stands in all the same, where `absence` says so.
     """
     campaign: _builtins.str
     """The campaign that the game belongs to. Format: `campaigns/{campaign}`. Empty for none."""
@@ -155,6 +196,12 @@ class Table(_message.Message):
         its limit comes out of it, and the default is played once both are used up. Absent: none.
         """
 
+    @_builtins.property
+    def absence(self) -> Global___AbsencePolicy:
+        """What becomes of the seat of a player who leaves the game, or lets their time run out again and
+        again.
+        """
+
     def __init__(
         self,
         *,
@@ -175,14 +222,46 @@ class Table(_message.Message):
         people_only: _builtins.bool = ...,
         campaign: _builtins.str = ...,
         time_bank: _duration_pb2.Duration | None = ...,
+        absence: Global___AbsencePolicy | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "options", b"options", "result", b"result", "time_bank", b"time_bank"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "create_time", b"create_time", "options", b"options", "result", b"result", "time_bank", b"time_bank"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["campaign", b"campaign", "create_time", b"create_time", "epoch", b"epoch", "host", b"host", "limits", b"limits", "name", b"name", "options", b"options", "people_only", b"people_only", "result", b"result", "revision", b"revision", "rules_revision", b"rules_revision", "ruleset", b"ruleset", "seats", b"seats", "seed", b"seed", "seed_commitment", b"seed_commitment", "state", b"state", "time_bank", b"time_bank"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "campaign", b"campaign", "create_time", b"create_time", "epoch", b"epoch", "host", b"host", "limits", b"limits", "name", b"name", "options", b"options", "people_only", b"people_only", "result", b"result", "revision", b"revision", "rules_revision", b"rules_revision", "ruleset", b"ruleset", "seats", b"seats", "seed", b"seed", "seed_commitment", b"seed_commitment", "state", b"state", "time_bank", b"time_bank"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Table: _TypeAlias = Table  # noqa: Y015
+
+@_typing.final
+class AbsencePolicy(_message.Message):
+    """What a table does about players who are absent. It waits for none of them."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    AFTER_TIMEOUTS_FIELD_NUMBER: _builtins.int
+    seat: Global___Absence.ValueType
+    """What becomes of the seat. Unspecified: a bot plays."""
+    after_timeouts: _builtins.int
+    """So many times in a row a player's time must run out before they count as absent; 0: never by
+    time, at most 100. Not set: 3 times. Letting the time of a mere chance to react run out does not
+    count: that is how one passes.
+    """
+    def __init__(
+        self,
+        *,
+        seat: Global___Absence.ValueType = ...,
+        after_timeouts: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_after_timeouts", b"_after_timeouts", "after_timeouts", b"after_timeouts"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_after_timeouts", b"_after_timeouts", "after_timeouts", b"after_timeouts", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__after_timeouts: _TypeAlias = _typing.Literal["after_timeouts"]  # noqa: Y015
+    _WhichOneofArgType__after_timeouts: _TypeAlias = _typing.Literal["_after_timeouts", b"_after_timeouts"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__after_timeouts) -> _WhichOneofReturnType__after_timeouts | None: ...
+
+Global___AbsencePolicy: _TypeAlias = AbsencePolicy  # noqa: Y015
 
 @_typing.final
 class Seat(_message.Message):
@@ -196,18 +275,24 @@ class Seat(_message.Message):
     LEFT_FIELD_NUMBER: _builtins.int
     SALT_FIELD_NUMBER: _builtins.int
     DISPLAY_NAME_FIELD_NUMBER: _builtins.int
+    ABSENCE_FIELD_NUMBER: _builtins.int
+    TIMEOUTS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Format: `tables/{table}/seats/{seat}`, counted from 0."""
     player: _builtins.str
     """Format: `players/{player}`. Empty while the seat is free, and for a bot."""
     bot: _builtins.str
-    """Bot strategy, e.g. `greedy`. Empty for a person."""
+    """Bot strategy, e.g. `greedy`. Empty for a person. With a `player`: it plays for them meanwhile."""
     left: _builtins.bool
-    """The player left; the seat stays in the game and may be claimed again."""
+    """The player gave the seat up; unless it is forfeited, anybody may claim it."""
     salt: _builtins.bytes
     """The player's salt, mixed into the seed. Shown once the game is over."""
     display_name: _builtins.str
     """How others see the player."""
+    absence: Global___Absence.ValueType
+    """Whether the player is absent, and what became of the seat."""
+    timeouts: _builtins.int
+    """How often in a row the player's time ran out; set back by their own action."""
     def __init__(
         self,
         *,
@@ -217,10 +302,12 @@ class Seat(_message.Message):
         left: _builtins.bool = ...,
         salt: _builtins.bytes = ...,
         display_name: _builtins.str = ...,
+        absence: Global___Absence.ValueType = ...,
+        timeouts: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "display_name", b"display_name", "left", b"left", "name", b"name", "player", b"player", "salt", b"salt"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "bot", b"bot", "display_name", b"display_name", "left", b"left", "name", b"name", "player", b"player", "salt", b"salt", "timeouts", b"timeouts"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

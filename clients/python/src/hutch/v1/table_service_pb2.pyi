@@ -33,7 +33,9 @@ class CreateTableRequest(_message.Message):
     """A UUID. A repeat returns the first outcome and changes nothing."""
     @_builtins.property
     def table(self) -> _table_pb2.Table:
-        """`ruleset`, `options`, `limits` and `people_only` are read; the number of `seats` is that of the table."""
+        """`ruleset`, `options`, `limits`, `people_only` and `absence` are read; the number of `seats` is that
+        of the table.
+        """
 
     def __init__(
         self,
@@ -389,7 +391,7 @@ class WatchTableResponse(_message.Message):
 
     @_builtins.property
     def table(self) -> _table_pb2.Table:
-        """The table changed before the deal, or ended."""
+        """The table changed: its seats, or whether a player is absent, or it ended."""
 
     @_builtins.property
     def heartbeat(self) -> Global___Heartbeat:

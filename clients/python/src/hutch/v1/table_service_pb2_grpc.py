@@ -139,7 +139,7 @@ class TableServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ClaimSeat(self, request, context):
-        """Takes a free seat, or one whose player left.
+        """Takes a free seat, or one whose player left; an absent player takes their own back.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -160,7 +160,7 @@ class TableServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def LeaveTable(self, request, context):
-        """Gives the caller's seat up. A game goes on as its rules say.
+        """Gives the caller's seat up. A game goes on as its rules and the table's `absence` say.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

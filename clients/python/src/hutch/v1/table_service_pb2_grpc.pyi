@@ -41,13 +41,13 @@ class TableServiceStub:
     ListTables: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]
     """Tables that are gathering or playing, newest first."""
     ClaimSeat: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ClaimSeatRequest, _table_pb2.Table]
-    """Takes a free seat, or one whose player left."""
+    """Takes a free seat, or one whose player left; an absent player takes their own back."""
     AssignBot: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.AssignBotRequest, _table_pb2.Table]
     """The host puts a bot on a free seat."""
     StartTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.StartTableRequest, _table_pb2.Table]
     """The host fixes the rules revision and deals."""
     LeaveTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.LeaveTableRequest, _table_pb2.Table]
-    """Gives the caller's seat up. A game goes on as its rules say."""
+    """Gives the caller's seat up. A game goes on as its rules and the table's `absence` say."""
     GetView: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.GetViewRequest, _table_pb2.View]
     """What a seat, or the public, may see now."""
     SubmitAction: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.SubmitActionRequest, _table_service_pb2.SubmitActionResponse]
@@ -77,13 +77,13 @@ class TableServiceAsyncStub(TableServiceStub):
     ListTables: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]  # type: ignore[assignment]
     """Tables that are gathering or playing, newest first."""
     ClaimSeat: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ClaimSeatRequest, _table_pb2.Table]  # type: ignore[assignment]
-    """Takes a free seat, or one whose player left."""
+    """Takes a free seat, or one whose player left; an absent player takes their own back."""
     AssignBot: _aio.UnaryUnaryMultiCallable[_table_service_pb2.AssignBotRequest, _table_pb2.Table]  # type: ignore[assignment]
     """The host puts a bot on a free seat."""
     StartTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.StartTableRequest, _table_pb2.Table]  # type: ignore[assignment]
     """The host fixes the rules revision and deals."""
     LeaveTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.LeaveTableRequest, _table_pb2.Table]  # type: ignore[assignment]
-    """Gives the caller's seat up. A game goes on as its rules say."""
+    """Gives the caller's seat up. A game goes on as its rules and the table's `absence` say."""
     GetView: _aio.UnaryUnaryMultiCallable[_table_service_pb2.GetViewRequest, _table_pb2.View]  # type: ignore[assignment]
     """What a seat, or the public, may see now."""
     SubmitAction: _aio.UnaryUnaryMultiCallable[_table_service_pb2.SubmitActionRequest, _table_service_pb2.SubmitActionResponse]  # type: ignore[assignment]
@@ -134,7 +134,7 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_service_pb2.ClaimSeatRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_pb2.Table, _abc.Awaitable[_table_pb2.Table]]:
-        """Takes a free seat, or one whose player left."""
+        """Takes a free seat, or one whose player left; an absent player takes their own back."""
 
     @_abc_1.abstractmethod
     def AssignBot(
@@ -158,7 +158,7 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_service_pb2.LeaveTableRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_pb2.Table, _abc.Awaitable[_table_pb2.Table]]:
-        """Gives the caller's seat up. A game goes on as its rules say."""
+        """Gives the caller's seat up. A game goes on as its rules and the table's `absence` say."""
 
     @_abc_1.abstractmethod
     def GetView(

@@ -1,0 +1,229 @@
+"""Absent players: nobody waits for them, and their seats stay theirs as far as the policy says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import NamedTuple, get_args
+
+import pytest
+
+from hutch.client import (
+    Batch,
+    Hutch,
+    HutchError,
+    NotYourSeatError,
+    PromptClosedError,
+    Seat,
+    Snapshot,
+    Table,
+    TableChanged,
+)
+from hutch.client.table import Absence
+from hutch.v1 import table_pb2 as pb
+from tests.stacks import RunningStack
+
+ADA, BEN, BOT = range(3)
+#: Time for what is decided outside the own turn, such as laying the first cards.
+DECISION_SECONDS = 1.0
+PATIENCE_SECONDS = 60
+ABSENCES = {
+    "away": pb.ABSENCE_AWAY,
+    "bot": pb.ABSENCE_BOT,
+    "forfeited": pb.ABSENCE_FORFEITED,
+}
+
+
+class Opened(NamedTuple):
+    """A game of Ada, who is about to be absent, Ben, who is there, and a bot.
+
+    Ben begins, without a clock: until he plays nothing moves but what is done for Ada.
+    """
+
+    table: Table
+    ada: Seat
+    ben: Seat
+
+
+async def opened(ada: Hutch, ben: Hutch, absence: Absence) -> Opened:
+    """A game of Killer Bunnies in which all but Ada have laid their first cards."""
+    table = await ada.create_table(
+        "killer-bunnies",
+        seats=3,
+        options={"first_seat": BEN},
+        limits={"decision": DECISION_SECONDS},
+        absence=absence,
+        after_timeouts=1,
+    )
+    seats = await table.claim(ADA), await ben.table(table.name).claim(BEN)
+    await table.assign_bot(BOT, "random")
+    await table.start()
+    with suppress(PromptClosedError):  # on a busy machine his time may run out too
+        lay = await ask_of(seats[1])
+        await seats[1].submit(lay, *lay.default_picks)
+    return Opened(table, *seats)
+
+
+async def ask_of(seat: Seat) -> pb.Prompt:
+    """What a seat must answer."""
+    view = await seat.view()
+    return next(prompt for prompt in view.prompts.prompts if not prompt.offered)
+
+
+async def told(table: Table, is_so: Callable[[pb.Table], bool]) -> pb.Table:
+    """What watchers are told of the table as soon as it is so."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        async for update in table.watch():
+            match update:
+                case Snapshot(view=view) if is_so(view.table):
+                    return view.table
+                case TableChanged(table=now) if is_so(now):
+                    return now
+    raise AssertionError("the game ended before that")
+
+
+async def timed_out(game: Opened, absence: Absence) -> pb.Seat:
+    """Ada's seat once her time has run out, and the game was told as far as it is told."""
+
+    def is_absent(table: pb.Table) -> bool:
+        seat = table.seats[ADA]
+        return seat.absence == ABSENCES[absence] and seat.left == (absence == "forfeited")
+
+    return (await told(game.table, is_absent)).seats[ADA]
+
+
+async def ben_plays_until_adas_turn_is_over(game: Opened) -> None:
+    """Ben answers what he is asked until he has begun another turn: Ada had hers meanwhile."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        async for turn in game.ben.play():
+            board = (await turn.view()).killer_bunnies
+            if board.active_seat == BEN and board.turn > 1:
+                return
+            with suppress(PromptClosedError):
+                await turn.answer(*turn.prompt.default_picks)
+
+
+async def refused(call: object) -> str:
+    """The reason that the call is refused for; "" where it is not."""
+    try:
+        await call  # type: ignore[misc]
+    except HutchError as error:
+        return error.reason
+    return ""
+
+
+async def acts(seat: Seat) -> str:
+    """The player answers a question that was answered for them."""
+    return await refused(seat.submit(1))
+
+
+#: What others are told who claim the seat, and its player, who acts and then claims it.
+LEFT = {
+    "away": ("TABLE_NOT_GATHERING", "PROMPT_CLOSED", ""),
+    "bot": ("", "NOT_YOUR_SEAT", "TABLE_NOT_GATHERING"),
+    "forfeited": ("SEAT_FORFEITED", "NOT_YOUR_SEAT", "SEAT_FORFEITED"),
+}
+TIMED_OUT = {
+    "away": ("TABLE_NOT_GATHERING", "PROMPT_CLOSED", ""),
+    "bot": ("TABLE_NOT_GATHERING", "PROMPT_CLOSED", ""),
+    "forfeited": ("SEAT_FORFEITED", "NOT_YOUR_SEAT", "SEAT_FORFEITED"),
+}
+
+
+@pytest.mark.parametrize("absence", get_args(Absence))
+async def test_a_game_goes_on_without_a_player_who_left(
+    absence: Absence, ada: Hutch, ben: Hutch
+) -> None:
+    game = await opened(ada, ben, absence)
+    left = (await game.ada.leave()).seats[ADA]
+    assert left == (await game.ada.leave()).seats[ADA]
+    assert left.absence == ABSENCES[absence]
+    assert left.left == (absence != "away")
+    assert bool(left.bot) == (absence == "bot")
+
+    await ben_plays_until_adas_turn_is_over(game)
+
+    async with stranger(ada) as cleo:
+        claim = cleo.table(game.table.name).claim(ADA)
+        found = await refused(claim), await acts(game.ada), await refused(game.table.claim(ADA))
+    assert found == LEFT[absence]
+    seat = (await game.table.get()).seats[ADA]
+    assert (seat.absence == pb.ABSENCE_UNSPECIFIED) == (absence != "forfeited")
+
+
+@pytest.mark.parametrize("absence", get_args(Absence))
+async def test_a_game_goes_on_without_a_player_whose_time_ran_out(
+    absence: Absence, ada: Hutch, ben: Hutch
+) -> None:
+    game = await opened(ada, ben, absence)
+    seat = await timed_out(game, absence)
+    assert seat.timeouts == 1
+    assert bool(seat.bot) == (absence == "bot")
+
+    await ben_plays_until_adas_turn_is_over(game)
+
+    async with stranger(ada) as cleo:
+        others = await refused(cleo.table(game.table.name).claim(ADA))
+    assert (await game.table.get()).seats[ADA].absence == ABSENCES[absence]
+    acted = await acts(game.ada)
+    seat = (await game.table.get()).seats[ADA]
+    back = absence != "forfeited"
+    assert (seat.absence, seat.timeouts) == ((0, 0) if back else (pb.ABSENCE_FORFEITED, 1))
+    assert (others, acted, await refused(game.table.claim(ADA))) == TIMED_OUT[absence]
+
+
+@asynccontextmanager
+async def stranger(ada: Hutch) -> AsyncIterator[Hutch]:
+    """A player who sits nowhere, over Ada's connection."""
+    cleo = ada.another()
+    await cleo.guest("Cleo")
+    yield cleo
+
+
+async def test_a_player_takes_their_own_seat_back_before_anybody_else_can(
+    ada: Hutch, ben: Hutch
+) -> None:
+    game = await opened(ada, ben, "bot")
+    await timed_out(game, "bot")
+
+    await game.table.claim(ADA)
+
+    seat = (await game.table.get()).seats[ADA]
+    assert (seat.display_name, seat.bot, seat.absence) == ("Ada", "", 0)
+    await told(game.table, lambda table: not table.seats[ADA].absence)
+    assert (await game.ada.view()).killer_bunnies.seats[ADA].state == "playing"
+
+
+async def test_whoever_left_is_told_no_more_of_what_the_seat_sees(ada: Hutch, ben: Hutch) -> None:
+    """Somebody else may hold the seat by then, and have a hand of their own."""
+    game = await opened(ada, ben, "bot")
+    watch = game.ada.watch()
+    assert isinstance(await anext(watch), Snapshot)
+
+    left = await game.ada.leave()
+    await ben.table(game.table.name).claim(ADA)
+
+    told: list[int] = []
+
+    async def look_on() -> None:
+        async for update in watch:
+            if isinstance(update, Batch):
+                told.append(update.batch.revision)
+
+    with pytest.raises(NotYourSeatError):
+        await asyncio.wait_for(look_on(), PATIENCE_SECONDS)
+    assert all(revision < left.revision for revision in told)
+
+
+async def test_a_timekeeper_and_a_worker_that_die_at_the_time_out_lose_nothing(
+    stack: RunningStack, ada: Hutch, ben: Hutch
+) -> None:
+    game = await opened(ada, ben, "forfeited")
+    for name in ("timekeeper", "dispatcher", "worker-1"):
+        stack.kill(name)
+
+    seat = await timed_out(game, "forfeited")
+
+    assert seat.timeouts == 1
+    await ben_plays_until_adas_turn_is_over(game)
