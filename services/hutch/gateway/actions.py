@@ -11,6 +11,7 @@ from hutch.gateway.rates import Rate
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.errors import StoreUnavailable
 from hutch.turns.attendance import Attendance, require_seat
+from hutch.turns.table_meta import TableMeta
 from hutch.turns.turn_path import Accepted, Turn, TurnPath, digest_of
 from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.errors import Fault, Wrong
@@ -60,13 +61,20 @@ class Actions:
         caller.require(PLAYS)
         self._rate.take(caller.player)
         player = caller.player
+        is_absent = False
+
+        def check(meta: TableMeta) -> None:
+            nonlocal is_absent
+            require_seat(meta, seat, player)
+            is_absent = meta.seats[seat].is_absent
+
         content = command.SerializeToString(deterministic=True)
         turn = Turn(
             table_id=table_id,
             request=command,
             seat=seat,
             by="person",
-            check=lambda meta: require_seat(meta, seat, player),
+            check=check,
             request_id=check_request_id(request_id),
             digest=digest_of(player.encode(), content),
             expected_revision=expected_revision,
@@ -74,7 +82,7 @@ class Actions:
         try:
             return await self._path.play(turn)
         except Fault as fault:
-            if fault.reason == Reason.PROMPT_CLOSED:  # too late, and yet they are there
+            if is_absent and fault.reason == Reason.PROMPT_CLOSED:  # late, but there
                 with suppress(Fault, StoreUnavailable):
                     await self._attendance.come_back(table_id, seat, player)
             raise
