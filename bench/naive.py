@@ -76,15 +76,15 @@ class NaiveActions:
         return field(1, outcome.shared + outcome.faces[seat])
 
     async def _load(self, table_id: str, request_id: str) -> Stored:
-        names = ["revision", "epoch", "meta", "record", f"q:{request_id}"]
+        names = ["revision", "meta", "record", f"q:{request_id}"]
         reply: list[Any] = await self._redis.hmget(self._keys.table(table_id), names)
-        revision, epoch, meta, record, known = reply
+        revision, meta, record, known = reply
         if revision is None:
             raise Fault(Wrong.TABLE_NOT_FOUND, f"There is no table {table_id}.")
         if known is not None:
             raise Fault(Wrong.REQUEST_ID_REUSED, "That was done before.")
         now_ms = in_ms(await self._redis.time())
-        return Stored(table_id, int(revision), int(epoch), meta, record, now_ms)
+        return Stored(table_id, int(revision), 0, meta, record, now_ms)
 
     async def _write(
         self, stored: Stored, outcome: rules_pb.Outcome, request_id: str, digest: bytes

@@ -76,6 +76,7 @@ class Trouble:
             action=action,
             request_id=str(fields.pop("request_id", uuid.uuid4())),
             expected_revision=int(str(fields.pop("expected_revision", 0))),
+            epoch=int(str(fields.pop("epoch", 0))),
         )
         return await self.call("SubmitAction", request, token=str(fields.pop("token", "")) or None)
 
@@ -275,6 +276,11 @@ async def look_into_the_deck(trouble: Trouble) -> Failure | None:
 @provokes(Wrong.REVISION_CONFLICT)
 async def expect_the_past(trouble: Trouble) -> Failure | None:
     return await trouble.submit(expected_revision=1)
+
+
+@provokes(Wrong.EPOCH_OVER)
+async def answer_in_another_epoch(trouble: Trouble) -> Failure | None:
+    return await trouble.submit(epoch=7)
 
 
 @provokes(Reason.PROMPT_CLOSED)

@@ -33,7 +33,7 @@ async def test_a_watcher_gets_all_entries_though_they_are_told_out_of_order(
         feed.tell(entries[revision - 1])
         while seen[-1] < max(order[: order.index(revision) + 1]):
             async with asyncio.timeout(1):
-                news = await feed.after(seen[-1], 1)
+                news = await feed.after(entries[0].epoch, seen[-1], 1)
             assert news, "told of a revision, and given nothing"
             seen += [entry.revision for entry in news]
     assert seen == [1, 2, 3, 4, 5]

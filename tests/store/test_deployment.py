@@ -80,7 +80,6 @@ async def test_the_user_of_the_services_may_do_what_they_do_and_no_more(
         await store.tables.read_log("t", 0, 10)
         await store.tables.read_inputs("t", 0, 10)
         await store.tables.count_inputs("t")
-        await store.tables.set_epoch("t", 2)
         await store.timers.claim_due(ALL_SHARDS, 10, 1000)
         await store.timers.pending(10)
         await store.timers.forget("t")

@@ -28,9 +28,13 @@ async def keys_of(store: Store) -> list[str]:
 async def test_a_committed_table_loads_as_it_was_committed(store: Store) -> None:
     made = await store.tables.commit(a_commit(meta=b"meta \x00\xff", record=b"record\r\n"))
     match made, await store.tables.load("t"):
-        case Committed(1, commit_ms, 1), Stored("t", 1, 1, meta, record, now_ms):
+        case (
+            Committed(1, commit_ms, epoch, token),
+            Stored("t", 1, same_epoch, meta, record, now_ms, same_token),
+        ):
             assert (meta, record) == (b"meta \x00\xff", b"record\r\n")
             assert commit_ms <= now_ms
+            assert (epoch, token) == (same_epoch, same_token)
         case other:
             pytest.fail(f"{other}")
 
@@ -219,18 +223,6 @@ async def test_a_table_that_has_expired_may_be_made_anew(any_redis: object, name
         made = await store.tables.commit(a_commit(0, log={"s": b"new"}))
         assert isinstance(made, Committed)
         assert [one.fields for one in await store.tables.read_log("t", 0, 9)] == [{"s": b"new"}]
-
-
-async def test_an_epoch_is_kept_until_it_is_set(store: Store) -> None:
-    assert not await store.tables.set_epoch("t", 2)
-    assert await store.tables.load("t") is None
-    await store.tables.commit(a_commit(0))
-    assert await store.tables.set_epoch("t", 2)
-    made = await store.tables.commit(a_commit(1))
-    stored = await store.tables.load("t")
-    assert isinstance(made, Committed)
-    assert stored is not None
-    assert (made.epoch, stored.epoch) == (2, 2)
 
 
 async def test_the_clock_is_that_of_redis(store: Store) -> None:

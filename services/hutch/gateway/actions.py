@@ -40,14 +40,22 @@ class Actions:
         command.submit.seat = seat
         command.submit.action.CopyFrom(action)
         return await self._play(
-            caller, table_id, seat, command, request.request_id, request.expected_revision
+            caller,
+            table_id,
+            seat,
+            command,
+            request.request_id,
+            epoch=request.epoch,
+            expected_revision=request.expected_revision,
         )
 
     async def undo(self, caller: Caller, request: service_pb.UndoActionRequest) -> Accepted:
         """Take the last answer back. Raises `Fault`."""
         table_id, seat = parse_seat(request.seat)
         command = rules_pb.ResolveRequest(undo=rules_pb.Undo(seat=seat))
-        return await self._play(caller, table_id, seat, command, request.request_id, 0)
+        return await self._play(
+            caller, table_id, seat, command, request.request_id, epoch=request.epoch
+        )
 
     async def _play(
         self,
@@ -56,7 +64,9 @@ class Actions:
         seat: int,
         command: rules_pb.ResolveRequest,
         request_id: str,
-        expected_revision: int,
+        *,
+        epoch: int,
+        expected_revision: int = 0,
     ) -> Accepted:
         caller.require(PLAYS)
         self._rate.take(caller.player)
@@ -78,6 +88,7 @@ class Actions:
             request_id=check_request_id(request_id),
             digest=digest_of(player.encode(), content),
             expected_revision=expected_revision,
+            epoch=epoch,
         )
         try:
             return await self._path.play(turn)

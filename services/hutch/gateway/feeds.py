@@ -32,22 +32,31 @@ class Feed:
         self.watchers = 0
         self.listening = asyncio.Event()
         self._store = store
+        self._epoch = 0
         self._last = 0  # the highest revision known to exist; 0 until the table was loaded
         self._entries: deque[LogEntry] = deque(maxlen=KEPT)
         self._waiting: set[asyncio.Future[None]] = set()
 
-    def exists(self, revision: int) -> None:
-        """That revision was seen: what comes later is news."""
-        if revision > self._last:
+    def exists(self, epoch: int, revision: int) -> None:
+        """That revision was seen: what comes later is news. In a new epoch nothing that is kept
+        counts any more."""
+        if epoch != self._epoch:
+            self._epoch = epoch
+            self._entries.clear()
+            self._last = revision
+            self.wake()
+        elif revision > self._last:
             self._last = revision
             self.wake()
 
     def tell(self, entry: LogEntry) -> None:
         """An entry of the log, as soon as it is known here."""
+        if entry.epoch != self._epoch:
+            self.exists(entry.epoch, entry.revision)
         if self._entries and entry.revision > self._entries[-1].revision + 1:
             self._entries.clear()  # told out of order: those in between are read from the log
         self._keep(entry)
-        self.exists(entry.revision)
+        self.exists(entry.epoch, entry.revision)
 
     def wake(self) -> None:
         """Let every watcher look up."""
@@ -56,9 +65,12 @@ class Feed:
                 waiting.set_result(None)
         self._waiting.clear()
 
-    async def after(self, revision: int, patience_seconds: float) -> list[LogEntry]:
-        """Entries beyond that revision; waits for one if there is none. Empty: none came."""
-        if revision >= self._last:
+    async def after(
+        self, epoch: int, revision: int, patience_seconds: float
+    ) -> list[LogEntry] | None:
+        """Entries beyond that revision; waits for one if there is none. Empty: none came. None: the
+        epoch is another one, and the revision means nothing in it."""
+        if epoch == self._epoch and revision >= self._last:
             waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.add(waiting)
             try:
@@ -68,29 +80,41 @@ class Feed:
                 return []
             finally:
                 self._waiting.discard(waiting)
-            if revision >= self._last:
-                return []
+        if epoch != self._epoch:
+            return None
+        if revision >= self._last:
+            return []
         entries = self._entries
         if entries and entries[0].revision <= revision + 1 <= entries[-1].revision:
             return [entry for entry in entries if entry.revision > revision]
-        return await self._store.read_log(self.table_id, revision, PAGE)
+        told_in, older = await self._store.read_news(self.table_id, revision, PAGE)
+        return older if told_in == epoch else None
 
     async def run(self, doorbell: Doorbell) -> None:
         """Listen for commits made elsewhere, for ever."""
         async with doorbell.listen(self.table_id) as bell:
             self.listening.set()
-            rung = 0
             while True:
-                before, rung = rung, await bell.wait()
-                if before < rung <= self._last or not self._last:
+                rung = await bell.wait()
+                if 0 < rung <= self._last or not self._last:
                     continue  # our own commit; or nobody has looked at the table yet
                 try:
-                    for entry in await self._store.read_log(self.table_id, self._last, PAGE):
-                        self.tell(entry)
+                    await self._catch_up()
                 except StoreUnavailable as fault:  # the bell rings again once it is back
                     log.warning("store_unavailable", table=self.table_id, error=str(fault)[:200])
                 except Exception:  # watchers would wait for ever
                     log.exception("feed_failed", table=self.table_id)
+
+    async def _catch_up(self) -> None:
+        """Tell what the log has beyond the highest revision known."""
+        epoch, entries = await self._store.read_news(self.table_id, self._last, PAGE)
+        if epoch != self._epoch:
+            stored = await self._store.load(self.table_id)
+            # One that is lost has no revision; whoever watches it finds out by looking.
+            self.exists(stored.epoch if stored else epoch, stored.revision if stored else 0)
+            return
+        for entry in entries:
+            self.tell(entry)
 
     def _keep(self, entry: LogEntry) -> None:
         """What is kept has no gaps: an entry that does not follow is left in the log."""

@@ -19,7 +19,7 @@ from hutch.turns.table_meta import TableMeta, table_message
 from hutch.turns.turn_path import TurnPath, audience_field
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong, refusal_fault
-from hutch.wire.framing import field
+from hutch.wire.framing import field, number_field
 from hutch.wire.names import TableName, player_name
 
 #: Further behind than this, a watcher gets a fresh view instead of everything in between.
@@ -27,6 +27,8 @@ LAG_REVISIONS = 500
 
 # Fields of `WatchTableResponse`.
 _SNAPSHOT, _BATCH, _TABLE, _RESUME_TOKEN = 1, 2, 3, 6
+# A field of `Table`.
+_EPOCH = 6
 HEARTBEAT = field(4, b"")
 GOING_AWAY = field(5, b"")
 _TOKEN = struct.Struct(">BQQ")
@@ -92,7 +94,7 @@ class Watching:
         async with self._feeds.watched(name.table_id) as feed:
             stored, meta = await self._path.load(name.table_id)
             self.allow(meta, name, caller)
-            feed.exists(stored.revision)
+            feed.exists(stored.epoch, stored.revision)
             over = meta.state in ("finished", "abandoned")
             resumes = (
                 cursor is not None
@@ -144,9 +146,14 @@ class Watching:
     ) -> AsyncIterator[bytes]:
         audience = audience_field(name.seat)
         while not self.stopping.is_set():
-            entries = await feed.after(cursor.revision, self._heartbeat)
+            entries = await feed.after(cursor.epoch, cursor.revision, self._heartbeat)
             if self.stopping.is_set():
                 break
+            if entries is None:
+                cursor, update = await self._afresh(name, caller)
+                feed.exists(cursor.epoch, cursor.revision)
+                yield update
+                continue
             if not entries:
                 yield HEARTBEAT + field(_RESUME_TOKEN, cursor.token())
                 continue
@@ -213,7 +220,9 @@ def _told(entry: LogEntry, audience: str, before: Cursor, cursor: Cursor) -> lis
     table = entry.fields.get("t")
     if table is not None:
         token = before if batch else cursor
-        updates.append(field(_TABLE, table) + field(_RESUME_TOKEN, token.token()))
+        # What is stored has no epoch of its own; it is of this one for whoever reads it in it.
+        told = table + number_field(_EPOCH, cursor.epoch)
+        updates.append(field(_TABLE, told) + field(_RESUME_TOKEN, token.token()))
     if batch:
         updates.append(field(_BATCH, batch) + field(_RESUME_TOKEN, cursor.token()))
     return updates

@@ -7,7 +7,11 @@ from msgspec import Struct
 
 
 class Stored(Struct, frozen=True):
-    """A table as stored. `now_ms` is the time of the load, by Redis' clock, since 1970."""
+    """A table as stored. `now_ms` is the time of the load, by Redis' clock, since 1970.
+
+    `epoch` names the history that the server told of: another one after a restart or a failover,
+    which may have cost the latest commits. `token` is of the commit that made the revision.
+    """
 
     table_id: str
     revision: int
@@ -15,6 +19,7 @@ class Stored(Struct, frozen=True):
     meta: bytes
     record: bytes | None
     now_ms: int
+    token: bytes = b""
 
 
 class Listing(Struct, frozen=True):
@@ -39,6 +44,9 @@ class Commit(Struct, frozen=True, kw_only=True):
     table_id: str
     #: The revision that the change was made from; 0 for a new table.
     expected_revision: int
+    #: The token of the commit that made that revision: one of the same number, made in a past that
+    #: the store has lost since, is another one. Empty: any will do.
+    onto: bytes = b""
     #: What is stored from now on; None keeps what there is.
     meta: bytes | None = None
     record: bytes | None = None
@@ -66,15 +74,17 @@ class Commit(Struct, frozen=True, kw_only=True):
 
 
 class Committed(Struct, frozen=True):
-    """It happened: the table's new revision, when (ms since 1970) and in what epoch."""
+    """It happened: the table's new revision, when (ms since 1970), in what epoch, and the token."""
 
     revision: int
     commit_ms: int
     epoch: int
+    token: bytes
 
 
 class Conflict(Struct, frozen=True):
-    """Nothing happened: the table has another revision than expected. 0: there is no such table."""
+    """Nothing happened: the table has another revision than expected (0: there is no such table),
+    or has come to it in another way."""
 
     revision: int
 
@@ -87,11 +97,13 @@ class Repeated(Struct, frozen=True):
 
 
 class LogEntry(Struct, frozen=True):
-    """What one commit told, in the parts it was given in. `commit_ms` since 1970."""
+    """What one commit told, in the parts it was given in. `commit_ms` since 1970; `epoch` is the
+    one that it was read or made in."""
 
     revision: int
     commit_ms: int
     fields: dict[str, bytes]
+    epoch: int
 
 
 class Failure(Struct, frozen=True):

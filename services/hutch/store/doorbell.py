@@ -220,25 +220,27 @@ class Bell:
 
     def __init__(self, poll_s: float) -> None:
         self._poll_s = poll_s
-        self._revision = 0
+        self._revision: int | None = None  # 0: some may have been missed
         self._rung = asyncio.Event()
 
     def ring(self, payload: bytes | None) -> None:
         """Wake the waiter."""
-        if payload is not None:
-            self._revision = max(self._revision, int(payload))
+        if payload is None:
+            self._revision = 0
+        elif self._revision != 0:
+            self._revision = max(self._revision or 0, int(payload))
         self._rung.set()
 
     async def wait(self) -> int:
-        """Wait for a ring, or for the poll interval: the highest revision that was rung so far.
-
-        Look at the store whatever it says: rings get lost.
+        """Wait for a ring, or for the poll interval: the highest revision that was rung since the
+        last time; 0 where rings may have been lost, or none came, so that the store has to tell.
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(self._poll_s):
                 await self._rung.wait()
         self._rung.clear()
-        return self._revision
+        revision, self._revision = self._revision, None
+        return revision or 0
 
 
 class ShardBell:

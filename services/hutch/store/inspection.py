@@ -67,21 +67,21 @@ class Inspection:
         """The table and all that is armed for it; None where there is none."""
         shard = shard_of(table_id)
         due, hints, claims, dead = self._keys.of_shard(shard, "due", "hints", "claims", "dead")
-        fields = ("revision", "epoch", "meta", "record", "at", "failure")
+        fields = ("revision", "meta", "record", "at", "failure")
         call = self._pipelining.call
-        (now_ms, held), score, next_ms, claimed, letters = await asyncio.gather(
+        (now_ms, epoch, held), score, next_ms, claimed, letters = await asyncio.gather(
             self._pipelining.timed(shard, "HMGET", self._keys.table(table_id), *fields),
             call(shard, "ZSCORE", due, table_id),
             call(shard, "ZSCORE", hints, table_id),
             call(shard, "HMGET", claims, f"d:{table_id}", f"h:{table_id}", f"a:{table_id}"),
             call(shard, "XRANGE", dead, "-", "+"),
         )
-        revision, epoch, meta, record, commit_ms, failure = held
+        revision, meta, record, commit_ms, failure = held
         if revision is None:
             return None
         true_due, given, attempts = claimed
         return Inspected(
-            stored=Stored(table_id, int(revision), int(epoch), meta or b"", record, now_ms),
+            stored=Stored(table_id, int(revision), epoch, meta or b"", record, now_ms),
             commit_ms=int(commit_ms),
             timer=None if score is None else _timer(score, true_due),
             hint=None if next_ms is None else ArmedHint(int(float(next_ms)), int(given or 0)),

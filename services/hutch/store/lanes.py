@@ -1,13 +1,21 @@
-"""Lanes: the way to one Redis server, where commands travel together."""
+"""Lanes: the way to one Redis server, where commands travel together.
+
+A lane also knows the *epoch*: a number for the history that the server tells of. Redis marks it by
+its replication id, which is another one whenever a server starts, or a replica takes over: whenever
+commits that somebody has seen may be lost. It is asked for with the first batch over a connection,
+and again every second, for a server can become a replica and a primary once more meanwhile.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
 from hiredis import pack_command
 from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import InvalidResponse, RedisError
 
 from hutch.store.errors import translated
 from hutch.store.lines import Line
@@ -16,12 +24,25 @@ Argument = str | bytes | int
 
 _TIME: Final = pack_command(("TIME",))
 _ASKING: Final = pack_command(("ASKING",))
+_INFO: Final = pack_command(("INFO", "replication"))  # type: ignore[arg-type]
+_HISTORY: Final = re.compile(rb"^master_replid:([0-9a-f]{13})", re.MULTILINE)
+_EPOCH_S: Final = 1.0
 
 
 class Call:
     """One command on its way, and the future its caller waits on."""
 
-    __slots__ = ("arguments", "asking", "deadline", "future", "script", "sent", "shard", "timed")
+    __slots__ = (
+        "arguments",
+        "asking",
+        "dated",
+        "deadline",
+        "future",
+        "script",
+        "sent",
+        "shard",
+        "timed",
+    )
 
     def __init__(
         self,
@@ -32,6 +53,7 @@ class Call:
         *,
         script: str = "",
         timed: bool = False,
+        dated: bool = False,
     ) -> None:
         self.shard = shard
         self.arguments = arguments
@@ -40,8 +62,10 @@ class Call:
         self.deadline = deadline
         #: The text of the script, where the command runs one by its digest.
         self.script = script
-        #: The reply comes with the server's time: (ms, reply).
+        #: The reply comes with the server's time and the epoch: (ms, epoch, reply).
         self.timed = timed
+        #: The reply comes with the epoch: (epoch, reply).
+        self.dated = dated
         #: The slot is on the move: the server must be told that it is to serve the command.
         self.asking = False
         #: How often it was sent.
@@ -84,6 +108,9 @@ class Lane:
         self._under_way: list[Call] = []
         self._patience: asyncio.TimerHandle | None = None
         self._line: Line | None = None
+        self._epoch = 0
+        self._asks_epoch = False  # the batch under way does
+        self._ask_epoch_at = 0.0
         self._opening: asyncio.Task[None] | None = None
         self._scheduled = False
         self._quiet = asyncio.Event()
@@ -146,7 +173,14 @@ class Lane:
             self._send(line, self._under_way)
 
     def _send(self, line: Line, batch: list[Call]) -> None:
-        packed = [_TIME] if _is_timed(batch) else []
+        now = self._loop.time()
+        self._asks_epoch = now >= self._ask_epoch_at
+        packed = []
+        if self._asks_epoch:
+            self._ask_epoch_at = now + _EPOCH_S
+            packed.append(_INFO)
+        if _is_timed(batch):
+            packed.append(_TIME)
         for call in batch:
             if call.asking:
                 packed.append(_ASKING)
@@ -155,8 +189,16 @@ class Lane:
 
     def _answered(self, replies: list[Any]) -> None:
         """Hand out the replies; a command that the server refused has the error for one."""
+        asked_epoch = self._asks_epoch
         batch = self._landed()
         coming = iter(replies)
+        if asked_epoch:
+            try:
+                self._epoch = _epoch(next(coming))
+            except RedisError as fault:
+                self._mishap(batch, fault)
+                return
+        epoch = self._epoch
         time = next(coming) if _is_timed(batch) else (0, 0)
         for call in batch:
             if call.asking:
@@ -164,8 +206,10 @@ class Lane:
             reply = next(coming)
             if isinstance(reply, Exception):
                 self._mishap([call], reply)
+            elif call.timed:
+                call.settle((in_ms(time), epoch, reply))
             else:
-                call.settle((in_ms(time), reply) if call.timed else reply)
+                call.settle((epoch, reply) if call.dated else reply)
 
     def _broken(self, fault: Exception) -> None:
         """What is under way will not be answered."""
@@ -195,6 +239,7 @@ class Lane:
 
     def _hang_up(self) -> None:
         line, self._line = self._line, None
+        self._ask_epoch_at = 0.0
         if line is not None:
             line.close()
 
@@ -203,6 +248,16 @@ def in_ms(time: Any) -> int:
     """A reply to TIME in milliseconds since 1970."""
     seconds, microseconds = time
     return int(seconds) * 1000 + int(microseconds) // 1000
+
+
+def _epoch(reply: Any) -> int:
+    """The epoch, from what the server says of its replication: 52 bits, which any program can hold
+    in a number. Raises what the server refused with, or `InvalidResponse`."""
+    if isinstance(reply, RedisError):
+        raise reply
+    if (found := _HISTORY.search(reply)) is None:
+        raise InvalidResponse("the server does not tell its replication id")
+    return int(found[1], 16)
 
 
 def _is_timed(batch: list[Call]) -> bool:

@@ -94,8 +94,12 @@ class Pipelining:
         return self._new(shard, arguments)
 
     def timed(self, shard: int, *arguments: Argument) -> asyncio.Future[Any]:
-        """As `call`; its reply is (ms since 1970, reply), by the clock of the shard's server."""
+        """As `call`; its reply is (ms since 1970 by the server's clock, epoch, reply)."""
         return self._new(shard, arguments, timed=True)
+
+    def dated(self, shard: int, *arguments: Argument) -> asyncio.Future[Any]:
+        """As `call`; its reply is (epoch, reply)."""
+        return self._new(shard, arguments, dated=True)
 
     def run(
         self, shard: int, script: Script, keys: list[str], arguments: list[Argument]
@@ -103,6 +107,13 @@ class Pipelining:
         """Run a script on keys of that shard; its reply."""
         command = ("EVALSHA", script.sha, len(keys), *keys, *arguments)
         return self._new(shard, command, script=script.text)
+
+    def run_dated(
+        self, shard: int, script: Script, keys: list[str], arguments: list[Argument]
+    ) -> asyncio.Future[Any]:
+        """As `run`; its reply is (epoch, reply)."""
+        command = ("EVALSHA", script.sha, len(keys), *keys, *arguments)
+        return self._new(shard, command, script=script.text, dated=True)
 
     async def aclose(self) -> None:
         """Take no more, wait for all that was issued, and close the connections."""

@@ -21,7 +21,6 @@ from hutch.store.pipelining import Pipelining, Script
 
 FINISHED_TTL_S = 7 * 24 * 3600
 _COMMIT = Script("commit")
-_SET_EPOCH = Script("set_epoch")
 _NOTE_FAILURE = Script("note_failure")
 
 
@@ -41,19 +40,19 @@ class TableStore:
 
     async def load(self, table_id: str) -> Stored | None:
         """The table as it is now, or None where there is none."""
-        now_ms, reply = await self._pipelining.timed(
+        now_ms, epoch, reply = await self._pipelining.timed(
             shard_of(table_id),
             "HMGET",
             self._keys.table(table_id),
             "revision",
-            "epoch",
             "meta",
             "record",
+            "token",
         )
-        revision, epoch, meta, record = reply
+        revision, meta, record, token = reply
         if revision is None:
             return None
-        return Stored(table_id, int(revision), int(epoch), meta or b"", record, now_ms)
+        return Stored(table_id, int(revision), epoch, meta or b"", record, now_ms, token)
 
     async def commit(self, commit: Commit) -> Committed | Conflict | Repeated:
         """Carry the change out, all of it or nothing.
@@ -62,19 +61,21 @@ class TableStore:
         have been; committing it again tells, by its request id or as a conflict.
         """
         shard = shard_of(commit.table_id)
-        match await self._pipelining.run(
+        token = secrets.token_bytes(9)
+        epoch, reply = await self._pipelining.run_dated(
             shard,
             _COMMIT,
             self._keys.of_commit(commit.table_id, shard),
-            self._arguments(commit, shard),
-        ):
-            case [0, revision, commit_ms, epoch]:
-                return Committed(revision, commit_ms, epoch)
+            self._arguments(commit, shard, token),
+        )
+        match reply:
+            case [0, revision, commit_ms]:
+                return Committed(revision, commit_ms, epoch, token)
             case [1, revision]:
                 return Conflict(revision)
             case [2, revision, digest]:
                 return Repeated(revision, digest)
-            case reply:
+            case _:
                 raise StoreError(f"the commit script answered {reply!r}")
 
     async def find_request(self, table_id: str, request_id: str) -> Repeated | None:
@@ -89,7 +90,14 @@ class TableStore:
 
     async def read_log(self, table_id: str, after_revision: int, limit: int) -> list[LogEntry]:
         """The first `limit` log entries after that revision, in order."""
-        entries = await self._pipelining.call(
+        _, entries = await self.read_news(table_id, after_revision, limit)
+        return entries
+
+    async def read_news(
+        self, table_id: str, after_revision: int, limit: int
+    ) -> tuple[int, list[LogEntry]]:
+        """The epoch, and the first `limit` log entries after that revision, in order."""
+        epoch, entries = await self._pipelining.dated(
             shard_of(table_id),
             "XRANGE",
             self._keys.log(table_id),
@@ -98,7 +106,7 @@ class TableStore:
             "COUNT",
             limit,
         )
-        return [_log_entry(entry_id, flat) for entry_id, flat in entries]
+        return epoch, [_log_entry(entry_id, flat, epoch) for entry_id, flat in entries]
 
     async def read_inputs(self, table_id: str, start: int, limit: int) -> list[tuple[int, bytes]]:
         """`limit` inputs from the `start`-th on, each with its commit time in ms since 1970."""
@@ -111,14 +119,6 @@ class TableStore:
         """How many inputs the table has."""
         return int(
             await self._pipelining.call(shard_of(table_id), "LLEN", self._keys.inputs(table_id))
-        )
-
-    async def set_epoch(self, table_id: str, epoch: int) -> bool:
-        """Give a table a new epoch. False where there is no such table."""
-        return bool(
-            await self._pipelining.run(
-                shard_of(table_id), _SET_EPOCH, [self._keys.table(table_id)], [epoch]
-            )
         )
 
     async def note_failure(self, table_id: str, failure: Failure) -> None:
@@ -139,13 +139,14 @@ class TableStore:
         seconds, microseconds = await self._pipelining.call(0, "TIME")
         return int(seconds) * 1_000_000 + int(microseconds)
 
-    def _arguments(self, commit: Commit, shard: int) -> list[Argument]:
+    def _arguments(self, commit: Commit, shard: int, token: bytes) -> list[Argument]:
         arguments: list[Argument] = [
             self._keys.namespace,
             commit.table_id,
             shard,
             commit.expected_revision,
-            secrets.token_bytes(9),
+            token,
+            commit.onto,
             commit.request_id or "",
             commit.request_digest,
             "" if commit.due_ms is None else commit.due_ms,
@@ -168,9 +169,9 @@ class TableStore:
         return arguments
 
 
-def _log_entry(entry_id: bytes, flat: list[bytes]) -> LogEntry:
+def _log_entry(entry_id: bytes, flat: list[bytes], epoch: int) -> LogEntry:
     parts = iter(flat)
     next(parts)
     commit_ms = int(next(parts))
     fields = {part.decode(): face for part, face in zip(parts, parts, strict=True)}
-    return LogEntry(int(entry_id.partition(b"-")[0]), commit_ms, fields)
+    return LogEntry(int(entry_id.partition(b"-")[0]), commit_ms, fields, epoch)

@@ -11,7 +11,7 @@ from random import uniform
 
 from hutch.games.rabbit_space.campaign import points
 from hutch.games.rabbit_space.sheet import SHEET, Sheet
-from hutch.store.commits import Commit, Committed, Conflict, Repeated
+from hutch.store.commits import Commit, Committed, Conflict, Repeated, Stored
 from hutch.turns.campaign_meta import CampaignMeta, decode_campaign, encode_campaign
 from hutch.turns.table_meta import decode_meta
 from hutch.turns.turn_path import TRIES, TurnPath
@@ -31,8 +31,10 @@ class Ledger:
         stored = await self._store.load(_key(campaign_id))
         return None if stored is None else decode_campaign(stored.meta)
 
-    async def settled(self, campaign_id: str, *, ended: bool = False) -> tuple[int, CampaignMeta]:
-        """The campaign's revision, and the campaign with its game settled; with `ended` one that is
+    async def settled(
+        self, campaign_id: str, *, ended: bool = False
+    ) -> tuple[Stored, CampaignMeta]:
+        """The campaign as stored, and with its game settled; with `ended` one that is
         over is looked at as well. Raises `Fault` CAMPAIGN_NOT_FOUND."""
         for attempt in range(TRIES):
             stored = await self._store.load(_key(campaign_id))
@@ -42,8 +44,8 @@ class Ledger:
             if not meta.players and not ended:
                 raise _not_found(campaign_id)
             if not await self._settle(meta):
-                return stored.revision, meta
-            await self.commit(campaign_id, stored.revision, meta)
+                return stored, meta
+            await self.commit(campaign_id, stored, meta)
             if attempt:
                 await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
         raise busy("Others keep changing this campaign; try again.")
@@ -51,17 +53,18 @@ class Ledger:
     async def commit(
         self,
         campaign_id: str,
-        revision: int | None,
+        stored: Stored | None,
         meta: CampaignMeta,
         request: tuple[str, bytes] | None = None,
     ) -> Committed | Conflict | Repeated:
-        """Store the campaign on top of that revision (None: a new one). `request` is the id and
+        """Store the campaign on top of what is stored (None: a new one). `request` is the id and
         digest of one that counts once."""
         request_id, digest = request or (None, b"")
         return await self._store.commit(
             Commit(
                 table_id=_key(campaign_id),
-                expected_revision=revision or 0,
+                expected_revision=stored.revision if stored else 0,
+                onto=stored.token if stored else b"",
                 meta=encode_campaign(meta),
                 request_id=request_id,
                 request_digest=digest,

@@ -64,20 +64,19 @@ class Campaigns:
         done = await self._ledger.commit(campaign_id, None, meta)
         if isinstance(done, Committed):
             return self._message(campaign_id, meta, done.revision, player)
-        revision, known = await self._ledger.settled(
-            campaign_id
-        )  # opened before, by this very request
+        # Opened before, by this very request.
+        stored, known = await self._ledger.settled(campaign_id)
         if known.display_name != display_name:
             raise Fault(
                 Wrong.REQUEST_ID_REUSED,
                 "request_id was used to open another campaign; use a fresh UUID.",
             )
-        return self._message(campaign_id, known, revision, player)
+        return self._message(campaign_id, known, stored.revision, player)
 
     async def get(self, campaign_id: str, player: str) -> pb.Campaign:
         """A campaign."""
-        revision, meta = await self._ledger.settled(campaign_id)
-        return self._message(campaign_id, meta, revision, player)
+        stored, meta = await self._ledger.settled(campaign_id)
+        return self._message(campaign_id, meta, stored.revision, player)
 
     async def list_of(self, player: str) -> list[pb.Campaign]:
         """The player's campaigns, the newest first."""
@@ -263,10 +262,10 @@ class Campaigns:
         """Change a campaign. `request` is the id and digest of one that counts once; `ended`: a
         campaign that is over is looked at as well."""
         for attempt in range(TRIES):
-            revision, meta = await self._ledger.settled(campaign_id, ended=ended)
+            stored, meta = await self._ledger.settled(campaign_id, ended=ended)
             try:
                 if not await change(meta):
-                    return self._message(campaign_id, meta, revision, player)
+                    return self._message(campaign_id, meta, stored.revision, player)
             except Fault:
                 if request is None:
                     raise
@@ -275,7 +274,7 @@ class Campaigns:
                     raise
                 _require_same(known, request[1])  # refused because it was carried out before
                 return await self.get(campaign_id, player)
-            match await self._ledger.commit(campaign_id, revision, meta, request):
+            match await self._ledger.commit(campaign_id, stored, meta, request):
                 case Committed(revision=now) if meta.opening is None:
                     return self._message(campaign_id, meta, now, player)
                 case Committed():
@@ -289,14 +288,14 @@ class Campaigns:
     async def _of(self, campaign_id: str, player: str) -> pb.Campaign | None:
         """A campaign of that player's; None where it is not, or not any more."""
         try:
-            revision, meta = await self._ledger.settled(campaign_id)
+            stored, meta = await self._ledger.settled(campaign_id)
         except Fault as fault:
             if fault.reason == Wrong.CAMPAIGN_NOT_FOUND:
                 return None
             raise
         if meta.player(player) is None:
             return None
-        return self._message(campaign_id, meta, revision, player)
+        return self._message(campaign_id, meta, stored.revision, player)
 
     async def _is_in(self, player: str, campaign_id: str) -> bool:
         meta = await self._ledger.find(campaign_id)

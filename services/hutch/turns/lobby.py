@@ -277,12 +277,12 @@ class Lobby:
         outcome = response.outcome
         meta.rules_revision = outcome.rules_revision
         _, fields = told(table_id, stored, meta, outcome, None)
-        message = table_message(table_id, meta, stored.revision + 1, stored.epoch)
-        fields["t"] = message.SerializeToString()
+        fields["t"] = table_message(table_id, meta, stored.revision + 1).SerializeToString()
         done = await self._path.store.commit(
             Commit(
                 table_id=table_id,
                 expected_revision=stored.revision,
+                onto=stored.token,
                 meta=encode_meta(meta),
                 record=outcome.record,
                 log=fields,
@@ -294,9 +294,9 @@ class Lobby:
         )
         self._path.forget(table_id)
         match done:
-            case Committed(revision=revision, commit_ms=commit_ms):
-                self._path.announce(table_id, LogEntry(revision, commit_ms, fields))
-                return message
+            case Committed(revision, commit_ms, epoch):
+                self._path.announce(table_id, LogEntry(revision, commit_ms, fields, epoch))
+                return table_message(table_id, meta, revision, epoch)
             case Conflict() | Repeated():
                 return None
 

@@ -64,6 +64,7 @@ class Shelves:
                 Commit(
                     table_id=_key(player),
                     expected_revision=stored.revision if stored else 0,
+                    onto=stored.token if stored else b"",
                     meta=_encoder.encode([*campaign_ids, campaign_id]),
                 )
             )

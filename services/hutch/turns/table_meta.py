@@ -118,8 +118,10 @@ def decode_meta(data: bytes) -> TableMeta:
     return _decoder.decode(data)
 
 
-def table_message(table_id: str, meta: TableMeta, revision: int, epoch: int) -> pb.Table:
-    """The public face of a table. Secret and salts are in it only once the game is over."""
+def table_message(table_id: str, meta: TableMeta, revision: int, epoch: int = 0) -> pb.Table:
+    """The public face of a table. Secret and salts are in it only once the game is over.
+
+    What is stored of it has no epoch: that is of whoever reads it."""
     name = TableName(table_id)
     over = meta.is_over
     message = pb.Table(

@@ -65,6 +65,8 @@ class Turn(Struct, frozen=True, kw_only=True):
     request_id: str | None = None
     digest: bytes = b""
     expected_revision: int = 0
+    #: The epoch that the caller knows the table from; 0: any.
+    epoch: int = 0
     amend: Amend | None = None
     #: It is later than this, whatever the copy at hand says.
     since_ms: int = 0
@@ -136,11 +138,11 @@ class TurnPath:
     ) -> Committed | Conflict | Repeated:
         """Store a change of what lies beside the game; watchers are told the table."""
         revision = (stored.revision if stored else 0) + 1
-        epoch = stored.epoch if stored else 1
-        fields = {"t": table_message(table_id, meta, revision, epoch).SerializeToString()}
+        fields = {"t": table_message(table_id, meta, revision).SerializeToString()}
         commit = Commit(
             table_id=table_id,
             expected_revision=revision - 1,
+            onto=stored.token if stored else b"",
             meta=encode_meta(meta),
             log=fields,
             listing=Listing(meta.state, meta.ruleset),
@@ -150,7 +152,7 @@ class TurnPath:
         self._count(done)
         self.forget(table_id)
         if isinstance(done, Committed):
-            self.announce(table_id, LogEntry(done.revision, done.commit_ms, fields))
+            self.announce(table_id, LogEntry(done.revision, done.commit_ms, fields, done.epoch))
         return done
 
     def announce(self, table_id: str, entry: LogEntry) -> None:
@@ -193,6 +195,13 @@ class TurnPath:
             turn.check(meta)
         if stored.record is None or meta.state != "playing":
             raise not_playing(turn.table_id, meta)
+        if turn.epoch and turn.epoch != stored.epoch:
+            raise Fault(
+                Wrong.EPOCH_OVER,
+                "The store went back in time, or may have, since the table was looked at; "
+                "look again and decide anew.",
+                {"revision": str(stored.revision), "epoch": str(stored.epoch)},
+            )
         if turn.expected_revision and turn.expected_revision != stored.revision:
             raise Fault(
                 Wrong.REVISION_CONFLICT,
@@ -236,6 +245,7 @@ class TurnPath:
         commit = Commit(
             table_id=turn.table_id,
             expected_revision=stored.revision,
+            onto=stored.token,
             meta=None if new_meta is None else encode_meta(new_meta),
             record=outcome.record,
             log=fields,
@@ -257,7 +267,7 @@ class TurnPath:
                 return None
             case Repeated(revision=revision, digest=digest):
                 return await self._repeat(turn, revision, digest)
-            case Committed(revision=revision, commit_ms=commit_ms, epoch=epoch):
+            case Committed(revision, commit_ms, epoch, token):
                 now_stored = Stored(
                     table_id=turn.table_id,
                     revision=revision,
@@ -265,12 +275,13 @@ class TurnPath:
                     meta=stored.meta if commit.meta is None else commit.meta,
                     record=outcome.record,
                     now_ms=commit_ms,
+                    token=token,
                 )
                 self._remember(now_stored, new_meta or meta)
                 metrics.ACTIONS.labels(ruleset=meta.ruleset, by=turn.by).inc()
                 if over:
                     metrics.GAMES_FINISHED.labels(ruleset=meta.ruleset).inc()
-                self.announce(turn.table_id, LogEntry(revision, commit_ms, fields))
+                self.announce(turn.table_id, LogEntry(revision, commit_ms, fields, epoch))
                 batch = outcome.shared + outcome.faces[turn.seat]
                 return Accepted(revision, batch, now_stored, tuple(outcome.awaited))
 
@@ -366,7 +377,7 @@ def told(
         changed.scores = list(outcome.result.scores)
         changed.winners = list(outcome.result.winners)
         changed.team = outcome.result.team_score if outcome.result.HasField("team_score") else None
-    message = table_message(table_id, changed, stored.revision + 1, stored.epoch)
+    message = table_message(table_id, changed, stored.revision + 1)
     fields["t"] = message.SerializeToString()
     return changed, fields
 

@@ -66,6 +66,7 @@ class Wrong(StrEnum):
     NO_BOXES_LEFT = "NO_BOXES_LEFT"
     GAME_NOT_OVER = "GAME_NOT_OVER"
     REVISION_CONFLICT = "REVISION_CONFLICT"
+    EPOCH_OVER = "EPOCH_OVER"
     RATE_LIMITED = "RATE_LIMITED"
     TOO_MANY_WATCHES = "TOO_MANY_WATCHES"
     TOO_MANY_STREAMS = "TOO_MANY_STREAMS"
@@ -117,6 +118,9 @@ CATALOGUE: dict[str, Advice] = {
     Wrong.NO_BOXES_LEFT: Advice(_C.FAILED_PRECONDITION, "check as many as are left; play for more"),
     Wrong.GAME_NOT_OVER: Advice(_C.FAILED_PRECONDITION, "ask again once the game is over"),
     Wrong.REVISION_CONFLICT: Advice(_C.ABORTED, "get the view and decide again"),
+    Wrong.EPOCH_OVER: Advice(
+        _C.FAILED_PRECONDITION, "get the view and decide again: what was seen may be undone"
+    ),
     Wrong.RATE_LIMITED: Advice(_C.RESOURCE_EXHAUSTED, "wait as long as RetryInfo says, then retry"),
     Wrong.TOO_MANY_WATCHES: Advice(_C.RESOURCE_EXHAUSTED, "unwatch a table, or open a stream more"),
     Wrong.TOO_MANY_STREAMS: Advice(_C.RESOURCE_EXHAUSTED, "end a stream, or share one by `Play`"),

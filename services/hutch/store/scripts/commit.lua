@@ -7,13 +7,14 @@
 -- ARGV  1 namespace             2 table id           3 shard
 --       4 expected revision (0: no such table yet)
 --       5 token of this commit, so that sending it again is harmless
---       6 request id ('' none)  7 digest of the request
---       8 due in ms ('' none)   9 hint after so many ms ('' none)
---      10 time to live in ms, once finished ('' not finished)
---      11 listing: '<state> <ruleset>' ('' as it is)
---      12, 13, 14 how many arguments are fields of the table, fields of the log, inputs
---      15 ... those fields and inputs, and then the notes
--- Returns {0, revision, commit ms, epoch} committed
+--       6 token of the commit that it builds on ('' any)
+--       7 request id ('' none)  8 digest of the request
+--       9 due in ms ('' none)  10 hint after so many ms ('' none)
+--      11 time to live in ms, once finished ('' not finished)
+--      12 listing: '<state> <ruleset>' ('' as it is)
+--      13, 14, 15 how many arguments are fields of the table, fields of the log, inputs
+--      16 ... those fields and inputs, and then the notes
+-- Returns {0, revision, commit ms} committed
 --         {1, revision}                   conflict: that is the table's revision
 --         {2, revision, digest}           repeated: what the request did when it came first
 --
@@ -21,39 +22,40 @@
 -- before anything has changed.
 
 local table_key, table_id = KEYS[1], ARGV[2]
-local expected, token = tonumber(ARGV[4]), ARGV[5]
-local request = ARGV[6] ~= '' and 'q:' .. ARGV[6] or ''
+local expected, token, onto = tonumber(ARGV[4]), ARGV[5], ARGV[6]
+local request = ARGV[7] ~= '' and 'q:' .. ARGV[7] or ''
 
 local stored = redis.call('HMGET', table_key,
-    'revision', 'token', 'epoch', 'at', 'listing', 'expires', request)
+    'revision', 'token', 'at', 'listing', 'expires', request)
 local revision = tonumber(stored[1] or 0)
 
 if revision == expected + 1 and stored[2] == token then
-  return {0, revision, tonumber(stored[4]), tonumber(stored[3])}
+  return {0, revision, tonumber(stored[3])}
 end
-if request ~= '' and stored[7] then
-  local space = string.find(stored[7], ' ', 1, true)
-  return {2, tonumber(string.sub(stored[7], 1, space - 1)), string.sub(stored[7], space + 1)}
+if request ~= '' and stored[6] then
+  local space = string.find(stored[6], ' ', 1, true)
+  return {2, tonumber(string.sub(stored[6], 1, space - 1)), string.sub(stored[6], space + 1)}
 end
-if revision ~= expected then
+-- The revision alone would do for a table whose past never changes. A store that has gone back in
+-- time makes the same revisions once more.
+if revision ~= expected or (onto ~= '' and onto ~= stored[2]) then
   return {1, revision}
 end
 
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-local epoch = tonumber(stored[3] or 1)
 revision = revision + 1
 
-local fields, faces, inputs = tonumber(ARGV[12]), tonumber(ARGV[13]), tonumber(ARGV[14])
-local first = 15
+local fields, faces, inputs = tonumber(ARGV[13]), tonumber(ARGV[14]), tonumber(ARGV[15])
+local first = 16
 redis.call('XADD', KEYS[2], revision .. '-1', 'ms', now,
     unpack(ARGV, first + fields, first + fields + faces - 1))
 
 if request ~= '' then
-  redis.call('HSET', table_key, 'revision', revision, 'token', token, 'at', now, 'epoch', epoch,
-      request, revision .. ' ' .. ARGV[7], unpack(ARGV, first, first + fields - 1))
+  redis.call('HSET', table_key, 'revision', revision, 'token', token, 'at', now,
+      request, revision .. ' ' .. ARGV[8], unpack(ARGV, first, first + fields - 1))
 else
-  redis.call('HSET', table_key, 'revision', revision, 'token', token, 'at', now, 'epoch', epoch,
+  redis.call('HSET', table_key, 'revision', revision, 'token', token, 'at', now,
       unpack(ARGV, first, first + fields - 1))
 end
 first = first + fields + faces
@@ -65,23 +67,23 @@ first = first + inputs
 
 -- The timer and the hint are whatever this commit says, claimed or not; once a table is finished
 -- there are none.
-local finished = ARGV[10] ~= '' or stored[6]
+local finished = ARGV[11] ~= '' or stored[5]
 redis.call('HDEL', KEYS[6], 'd:' .. table_id, 'h:' .. table_id, 'a:' .. table_id)
-if ARGV[8] == '' or finished then
+if ARGV[9] == '' or finished then
   redis.call('ZREM', KEYS[4], table_id)
 else
   -- Timekeepers know a moment at or before the shard's earliest timer: only an earlier one is news.
   local earliest = redis.call('ZRANGE', KEYS[4], 0, 0, 'WITHSCORES')[2]
-  redis.call('ZADD', KEYS[4], ARGV[8], table_id)
-  if not earliest or tonumber(ARGV[8]) < tonumber(earliest) then
-    redis.call('PUBLISH', ARGV[1] .. ':timers', ARGV[3] .. ' ' .. ARGV[8])
+  redis.call('ZADD', KEYS[4], ARGV[9], table_id)
+  if not earliest or tonumber(ARGV[9]) < tonumber(earliest) then
+    redis.call('PUBLISH', ARGV[1] .. ':timers', ARGV[3] .. ' ' .. ARGV[9])
   end
 end
-if ARGV[9] == '' or finished then
+if ARGV[10] == '' or finished then
   redis.call('ZREM', KEYS[5], table_id)
 else
-  redis.call('ZADD', KEYS[5], now + ARGV[9], table_id)
-  if ARGV[9] == '0' then
+  redis.call('ZADD', KEYS[5], now + ARGV[10], table_id)
+  if ARGV[10] == '0' then
     redis.call('PUBLISH', ARGV[1] .. ':hints', ARGV[3] .. ' ' .. now)
   end
 end
@@ -93,8 +95,8 @@ if #ARGV >= first then
   redis.call('PUBLISH', ARGV[1] .. ':outbox', ARGV[3] .. ' ' .. now)
 end
 
-if ARGV[11] ~= '' then
-  local was, prefix = stored[5], ARGV[11] .. ' '
+if ARGV[12] ~= '' then
+  local was, prefix = stored[4], ARGV[12] .. ' '
   if not was or string.sub(was, 1, #prefix) ~= prefix then
     if was then
       local gone = redis.call('ZREM', KEYS[8], was)
@@ -103,17 +105,17 @@ if ARGV[11] ~= '' then
     local member = string.format('%s%013.0f %s', prefix, now, table_id)
     local change = redis.call('ZADD', KEYS[8], 0, member)
     redis.call('HSET', table_key, 'listing', member)
-    if ARGV[10] ~= '' then -- entries of tables that have expired by now
-      local gone = string.format('%s%013.0f', prefix, now - ARGV[10])
+    if ARGV[11] ~= '' then -- entries of tables that have expired by now
+      local gone = string.format('%s%013.0f', prefix, now - ARGV[11])
       change = change - redis.call('ZREMRANGEBYLEX', KEYS[8], '[' .. prefix, '(' .. gone)
     end
-    redis.call('HINCRBY', KEYS[9], ARGV[11], change)
+    redis.call('HINCRBY', KEYS[9], ARGV[12], change)
   end
 end
 
-local expires = stored[6]
-if ARGV[10] ~= '' then
-  expires = string.format('%.0f', now + ARGV[10])
+local expires = stored[5]
+if ARGV[11] ~= '' then
+  expires = string.format('%.0f', now + ARGV[11])
   redis.call('HSET', table_key, 'expires', expires)
 end
 if expires then
@@ -123,4 +125,4 @@ if expires then
 end
 
 redis.call('PUBLISH', ARGV[1] .. ':bell:' .. table_id, revision)
-return {0, revision, now, epoch}
+return {0, revision, now}

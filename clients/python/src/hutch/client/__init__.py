@@ -8,6 +8,7 @@ from hutch.client.campaign import Campaign
 from hutch.client.client import Hutch, Player, connect
 from hutch.client.errors import (
     ConflictError,
+    EpochOverError,
     ForbiddenError,
     HutchError,
     InvalidRequestError,
@@ -36,6 +37,7 @@ __all__ = [
     "Campaign",
     "ConflictError",
     "Ended",
+    "EpochOverError",
     "ForbiddenError",
     "Hutch",
     "HutchError",

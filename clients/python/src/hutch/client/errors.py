@@ -91,6 +91,10 @@ class PromptClosedError(NotPossibleError):
     """The question is not open any more: look at the table again."""
 
 
+class EpochOverError(NotPossibleError):
+    """The store went back in time, or may have, since the table was looked at: look again."""
+
+
 class SeatTakenError(NotPossibleError):
     """Somebody holds the seat."""
 
@@ -120,6 +124,7 @@ _BY_REASON: Final[dict[str, type[HutchError]]] = {
     "TOKEN_EXPIRED": TokenExpiredError,
     "NOT_YOUR_SEAT": NotYourSeatError,
     "PROMPT_CLOSED": PromptClosedError,
+    "EPOCH_OVER": EpochOverError,
     "SEAT_TAKEN": SeatTakenError,
     "GAME_OVER": NoGameError,
     "TABLE_NOT_PLAYING": NoGameError,

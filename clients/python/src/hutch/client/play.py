@@ -12,6 +12,7 @@ import grpc
 
 from hutch.client.calls import Calls, receive
 from hutch.client.errors import (
+    EpochOverError,
     HutchError,
     NoGameError,
     PromptClosedError,
@@ -37,6 +38,7 @@ class Turn:
         self.seat = following.seat
         self.prompt = prompt
         self.revision = following.follower.revision or 0
+        self.epoch = following.follower.epoch
         self.events = tuple(following.events)
         self.offers = tuple([one for one in following.follower.prompts if one.offered])
         self.deadlines = tuple(following.follower.deadlines)
@@ -49,15 +51,15 @@ class Turn:
     ) -> table_pb2.EventBatch | None:
         """Answer with those picks: what it led to. It is stored when this returns.
 
-        None where the question had closed before the answer came (somebody else acted, or time ran
-        out): the next turn shows what is asked now. `prompt` answers that offer instead. Raises
-        `HutchError` for any other refusal.
+        None where the question had closed before the answer came (somebody else acted, time ran
+        out, or the store went back in time): the next turn shows what is asked now. `prompt`
+        answers that offer instead. Raises `HutchError` for any other refusal.
         """
         answered = prompt or self.prompt
-        request = self.seat.request(answered, likes)
+        request = self.seat.request(answered, likes, epoch=self.epoch)
         try:
             batch = await self._following.stream.submit(request)
-        except (PromptClosedError, NoGameError):
+        except (PromptClosedError, EpochOverError, NoGameError):
             return None
         except HutchError:
             self._following.shown.discard(answered.prompt_id)

@@ -53,26 +53,29 @@ class Seat:
         *likes: PickLike,
         request_id: str | None = None,
         expected_revision: int = 0,
+        epoch: int = 0,
     ) -> table_pb2.EventBatch:
         """Answer the prompt (or the one of that id): what it led to. It is stored by then.
 
         The same request id is sent until the outcome is known; give your own (a UUID) to go on
         with an action after a restart of yours. With `expected_revision` the answer is refused
-        (`ConflictError`) where the table has moved past that.
+        (`ConflictError`) where the table has moved past that; with the `epoch` of the view that is
+        answered, where the store may have gone back in time since (`EpochOverError`).
         """
-        request = self.request(prompt, likes, request_id)
+        request = self.request(prompt, likes, request_id, epoch=epoch)
         request.expected_revision = expected_revision
         response = await self._calls.unary(
             self._calls.tables.SubmitAction, request, retry_conflicts=not expected_revision
         )
         return self._settled(response.batch)
 
-    async def undo(self, *, request_id: str | None = None) -> table_pb2.EventBatch:
-        """Take the seat's last answer back, where nothing was learnt from it."""
+    async def undo(self, *, request_id: str | None = None, epoch: int = 0) -> table_pb2.EventBatch:
+        """Take the seat's last answer back, where nothing was learnt from it. `epoch` as for
+        `submit`."""
         response = await self._calls.unary(
             self._calls.tables.UndoAction,
             table_service_pb2.UndoActionRequest(
-                seat=self.name, request_id=request_id or new_request_id()
+                seat=self.name, request_id=request_id or new_request_id(), epoch=epoch
             ),
         )
         return self._settled(response.batch)
@@ -88,6 +91,8 @@ class Seat:
         prompt: table_pb2.Prompt | int,
         likes: Iterable[PickLike],
         request_id: str | None = None,
+        *,
+        epoch: int = 0,
     ) -> table_service_pb2.SubmitActionRequest:
         """What `submit` sends: an answer under a request id of its own."""
         prompt_id = prompt if isinstance(prompt, int) else prompt.prompt_id
@@ -95,6 +100,7 @@ class Seat:
             seat=self.name,
             action=table_pb2.Action(prompt_id=prompt_id, picks=picks(likes)),
             request_id=request_id or new_request_id(),
+            epoch=epoch,
         )
 
     def _settled(self, batch: table_pb2.EventBatch) -> table_pb2.EventBatch:

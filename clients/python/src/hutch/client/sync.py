@@ -312,17 +312,22 @@ class Seat:
         *likes: PickLike,
         request_id: str | None = None,
         expected_revision: int = 0,
+        epoch: int = 0,
     ) -> table_pb2.EventBatch:
         """Answer the prompt (or the one of that id): what it led to. It is stored by then."""
         return self._loop.run(
             self._seat.submit(
-                prompt, *likes, request_id=request_id, expected_revision=expected_revision
+                prompt,
+                *likes,
+                request_id=request_id,
+                expected_revision=expected_revision,
+                epoch=epoch,
             )
         )
 
-    def undo(self, *, request_id: str | None = None) -> table_pb2.EventBatch:
+    def undo(self, *, request_id: str | None = None, epoch: int = 0) -> table_pb2.EventBatch:
         """Take the seat's last answer back, where nothing was learnt from it."""
-        return self._loop.run(self._seat.undo(request_id=request_id))
+        return self._loop.run(self._seat.undo(request_id=request_id, epoch=epoch))
 
     def leave(self) -> table_pb2.Table:
         """Give the seat up. The game goes on as its rules say."""

@@ -58,13 +58,14 @@ class Follower:
 
     `token` resumes after the last update taken, on any gateway. `prompts`, `deadlines` and
     `awaited_seats` are as of `revision`, the last that a batch or a snapshot told (None before the
-    first).
+    first). `epoch` is that of the last snapshot, 0 before the first.
     """
 
     def __init__(self, name: str, token: bytes = b"") -> None:
         self.name = name
         self.token = token
         self.revision: int | None = None
+        self.epoch = 0
         self.prompts: list[table_pb2.Prompt] = []
         self.deadlines: list[table_pb2.Deadline] = []
         self.awaited_seats: tuple[int, ...] = ()
@@ -109,6 +110,7 @@ class Follower:
     def _snapshot(self, view: table_pb2.View, token: bytes) -> list[Update]:
         self._only_snapshot = False
         self.revision = view.revision
+        self.epoch = view.epoch
         self.prompts = list(view.prompts.prompts)
         self.deadlines = list(view.deadlines)
         self.awaited_seats = tuple(view.awaited_seats)

@@ -154,7 +154,10 @@ class Table(_message.Message):
     revision: _builtins.int
     """Grows by one with each change that is stored."""
     epoch: _builtins.int
-    """Changes when the store went back in time after a failover."""
+    """Another number whenever the store may have gone back in time: after a restart of it, a failover
+    or a restored backup. Revisions of different epochs have nothing to do with each other, even
+    where the numbers are the same. Only good for comparing: greater does not mean later.
+    """
     host: _builtins.str
     """The player who opened it: starts it and seats bots. Format: `players/{player}`."""
     seed_commitment: _builtins.bytes

@@ -27,7 +27,7 @@ from hutch.v1 import recording_pb2 as hutch_dot_v1_dot_recording__pb2
 from hutch.v1 import table_pb2 as hutch_dot_v1_dot_table__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1chutch/v1/table_service.proto\x12\x08hutch.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x18hutch/v1/recording.proto\x1a\x14hutch/v1/table.proto\"H\n\x12\x43reateTableRequest\x12\x1e\n\x05table\x18\x01 \x01(\x0b\x32\x0f.hutch.v1.Table\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"\x1f\n\x0fGetTableRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"p\n\x11ListTablesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x0f\n\x07ruleset\x18\x03 \x01(\t\x12#\n\x05state\x18\x04 \x01(\x0e\x32\x14.hutch.v1.TableState\"N\n\x12ListTablesResponse\x12\x1f\n\x06tables\x18\x01 \x03(\x0b\x32\x0f.hutch.v1.Table\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\".\n\x10\x43laimSeatRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04salt\x18\x02 \x01(\x0c\"-\n\x10\x41ssignBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\"!\n\x11StartTableRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"!\n\x11LeaveTableRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x1e\n\x0eGetViewRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"t\n\x13SubmitActionRequest\x12\x0c\n\x04seat\x18\x01 \x01(\t\x12 \n\x06\x61\x63tion\x18\x02 \x01(\x0b\x32\x10.hutch.v1.Action\x12\x12\n\nrequest_id\x18\x03 \x01(\t\x12\x19\n\x11\x65xpected_revision\x18\x04 \x01(\x03\"5\n\x11UndoActionRequest\x12\x0c\n\x04seat\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\";\n\x14SubmitActionResponse\x12#\n\x05\x62\x61tch\x18\x01 \x01(\x0b\x32\x14.hutch.v1.EventBatch\"7\n\x11WatchTableRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0cresume_token\x18\x02 \x01(\x0c\"\xf6\x01\n\x12WatchTableResponse\x12\"\n\x08snapshot\x18\x01 \x01(\x0b\x32\x0e.hutch.v1.ViewH\x00\x12%\n\x05\x62\x61tch\x18\x02 \x01(\x0b\x32\x14.hutch.v1.EventBatchH\x00\x12 \n\x05table\x18\x03 \x01(\x0b\x32\x0f.hutch.v1.TableH\x00\x12(\n\theartbeat\x18\x04 \x01(\x0b\x32\x13.hutch.v1.HeartbeatH\x00\x12)\n\ngoing_away\x18\x05 \x01(\x0b\x32\x13.hutch.v1.GoingAwayH\x00\x12\x14\n\x0cresume_token\x18\x06 \x01(\x0c\x42\x08\n\x06update\"\x0b\n\tHeartbeat\"\x0b\n\tGoingAway\"\x8a\x01\n\x0bPlayRequest\x12,\n\x05watch\x18\x01 \x01(\x0b\x32\x1b.hutch.v1.WatchTableRequestH\x00\x12/\n\x06submit\x18\x02 \x01(\x0b\x32\x1d.hutch.v1.SubmitActionRequestH\x00\x12\x11\n\x07unwatch\x18\x03 \x01(\tH\x00\x42\t\n\x07request\"\xc7\x01\n\x0cPlayResponse\x12.\n\x06update\x18\x01 \x01(\x0b\x32\x1c.hutch.v1.WatchTableResponseH\x00\x12\x33\n\tsubmitted\x18\x02 \x01(\x0b\x32\x1e.hutch.v1.SubmitActionResponseH\x00\x12$\n\x07refusal\x18\x03 \x01(\x0b\x32\x11.hutch.v1.RefusalH\x00\x12\x12\n\nrequest_id\x18\x04 \x01(\t\x12\x0c\n\x04name\x18\x05 \x01(\tB\n\n\x08response\"\x9c\x01\n\x07Refusal\x12\x0c\n\x04\x63ode\x18\x01 \x01(\x05\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07message\x18\x03 \x01(\t\x12\x31\n\x08metadata\x18\x04 \x03(\x0b\x32\x1f.hutch.v1.Refusal.MetadataEntry\x1a/\n\rMetadataEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"$\n\x14ListDeadlinesRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"m\n\x15ListDeadlinesResponse\x12%\n\tdeadlines\x18\x01 \x03(\x0b\x32\x12.hutch.v1.Deadline\x12-\n\ntime_banks\x18\x02 \x03(\x0b\x32\x19.google.protobuf.Duration\"G\n\x10GetReplayRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"S\n\x11GetReplayResponse\x12%\n\x07\x62\x61tches\x18\x01 \x03(\x0b\x32\x14.hutch.v1.EventBatch\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"J\n\x13GetRecordingRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"W\n\x14GetRecordingResponse\x12&\n\trecording\x18\x01 \x01(\x0b\x32\x13.hutch.v1.Recording\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t2\xf5\x07\n\x0cTableService\x12<\n\x0b\x43reateTable\x12\x1c.hutch.v1.CreateTableRequest\x1a\x0f.hutch.v1.Table\x12\x36\n\x08GetTable\x12\x19.hutch.v1.GetTableRequest\x1a\x0f.hutch.v1.Table\x12G\n\nListTables\x12\x1b.hutch.v1.ListTablesRequest\x1a\x1c.hutch.v1.ListTablesResponse\x12\x38\n\tClaimSeat\x12\x1a.hutch.v1.ClaimSeatRequest\x1a\x0f.hutch.v1.Table\x12\x38\n\tAssignBot\x12\x1a.hutch.v1.AssignBotRequest\x1a\x0f.hutch.v1.Table\x12:\n\nStartTable\x12\x1b.hutch.v1.StartTableRequest\x1a\x0f.hutch.v1.Table\x12:\n\nLeaveTable\x12\x1b.hutch.v1.LeaveTableRequest\x1a\x0f.hutch.v1.Table\x12\x33\n\x07GetView\x12\x18.hutch.v1.GetViewRequest\x1a\x0e.hutch.v1.View\x12M\n\x0cSubmitAction\x12\x1d.hutch.v1.SubmitActionRequest\x1a\x1e.hutch.v1.SubmitActionResponse\x12I\n\nUndoAction\x12\x1b.hutch.v1.UndoActionRequest\x1a\x1e.hutch.v1.SubmitActionResponse\x12I\n\nWatchTable\x12\x1b.hutch.v1.WatchTableRequest\x1a\x1c.hutch.v1.WatchTableResponse0\x01\x12\x39\n\x04Play\x12\x15.hutch.v1.PlayRequest\x1a\x16.hutch.v1.PlayResponse(\x01\x30\x01\x12P\n\rListDeadlines\x12\x1e.hutch.v1.ListDeadlinesRequest\x1a\x1f.hutch.v1.ListDeadlinesResponse\x12\x44\n\tGetReplay\x12\x1a.hutch.v1.GetReplayRequest\x1a\x1b.hutch.v1.GetReplayResponse\x12M\n\x0cGetRecording\x12\x1d.hutch.v1.GetRecordingRequest\x1a\x1e.hutch.v1.GetRecordingResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1chutch/v1/table_service.proto\x12\x08hutch.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x18hutch/v1/recording.proto\x1a\x14hutch/v1/table.proto\"H\n\x12\x43reateTableRequest\x12\x1e\n\x05table\x18\x01 \x01(\x0b\x32\x0f.hutch.v1.Table\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"\x1f\n\x0fGetTableRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"p\n\x11ListTablesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x0f\n\x07ruleset\x18\x03 \x01(\t\x12#\n\x05state\x18\x04 \x01(\x0e\x32\x14.hutch.v1.TableState\"N\n\x12ListTablesResponse\x12\x1f\n\x06tables\x18\x01 \x03(\x0b\x32\x0f.hutch.v1.Table\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\".\n\x10\x43laimSeatRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04salt\x18\x02 \x01(\x0c\"-\n\x10\x41ssignBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\"!\n\x11StartTableRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"!\n\x11LeaveTableRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x1e\n\x0eGetViewRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x83\x01\n\x13SubmitActionRequest\x12\x0c\n\x04seat\x18\x01 \x01(\t\x12 \n\x06\x61\x63tion\x18\x02 \x01(\x0b\x32\x10.hutch.v1.Action\x12\x12\n\nrequest_id\x18\x03 \x01(\t\x12\x19\n\x11\x65xpected_revision\x18\x04 \x01(\x03\x12\r\n\x05\x65poch\x18\x05 \x01(\x03\"D\n\x11UndoActionRequest\x12\x0c\n\x04seat\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\r\n\x05\x65poch\x18\x03 \x01(\x03\";\n\x14SubmitActionResponse\x12#\n\x05\x62\x61tch\x18\x01 \x01(\x0b\x32\x14.hutch.v1.EventBatch\"7\n\x11WatchTableRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0cresume_token\x18\x02 \x01(\x0c\"\xf6\x01\n\x12WatchTableResponse\x12\"\n\x08snapshot\x18\x01 \x01(\x0b\x32\x0e.hutch.v1.ViewH\x00\x12%\n\x05\x62\x61tch\x18\x02 \x01(\x0b\x32\x14.hutch.v1.EventBatchH\x00\x12 \n\x05table\x18\x03 \x01(\x0b\x32\x0f.hutch.v1.TableH\x00\x12(\n\theartbeat\x18\x04 \x01(\x0b\x32\x13.hutch.v1.HeartbeatH\x00\x12)\n\ngoing_away\x18\x05 \x01(\x0b\x32\x13.hutch.v1.GoingAwayH\x00\x12\x14\n\x0cresume_token\x18\x06 \x01(\x0c\x42\x08\n\x06update\"\x0b\n\tHeartbeat\"\x0b\n\tGoingAway\"\x8a\x01\n\x0bPlayRequest\x12,\n\x05watch\x18\x01 \x01(\x0b\x32\x1b.hutch.v1.WatchTableRequestH\x00\x12/\n\x06submit\x18\x02 \x01(\x0b\x32\x1d.hutch.v1.SubmitActionRequestH\x00\x12\x11\n\x07unwatch\x18\x03 \x01(\tH\x00\x42\t\n\x07request\"\xc7\x01\n\x0cPlayResponse\x12.\n\x06update\x18\x01 \x01(\x0b\x32\x1c.hutch.v1.WatchTableResponseH\x00\x12\x33\n\tsubmitted\x18\x02 \x01(\x0b\x32\x1e.hutch.v1.SubmitActionResponseH\x00\x12$\n\x07refusal\x18\x03 \x01(\x0b\x32\x11.hutch.v1.RefusalH\x00\x12\x12\n\nrequest_id\x18\x04 \x01(\t\x12\x0c\n\x04name\x18\x05 \x01(\tB\n\n\x08response\"\x9c\x01\n\x07Refusal\x12\x0c\n\x04\x63ode\x18\x01 \x01(\x05\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07message\x18\x03 \x01(\t\x12\x31\n\x08metadata\x18\x04 \x03(\x0b\x32\x1f.hutch.v1.Refusal.MetadataEntry\x1a/\n\rMetadataEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"$\n\x14ListDeadlinesRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"m\n\x15ListDeadlinesResponse\x12%\n\tdeadlines\x18\x01 \x03(\x0b\x32\x12.hutch.v1.Deadline\x12-\n\ntime_banks\x18\x02 \x03(\x0b\x32\x19.google.protobuf.Duration\"G\n\x10GetReplayRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"S\n\x11GetReplayResponse\x12%\n\x07\x62\x61tches\x18\x01 \x03(\x0b\x32\x14.hutch.v1.EventBatch\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"J\n\x13GetRecordingRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"W\n\x14GetRecordingResponse\x12&\n\trecording\x18\x01 \x01(\x0b\x32\x13.hutch.v1.Recording\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t2\xf5\x07\n\x0cTableService\x12<\n\x0b\x43reateTable\x12\x1c.hutch.v1.CreateTableRequest\x1a\x0f.hutch.v1.Table\x12\x36\n\x08GetTable\x12\x19.hutch.v1.GetTableRequest\x1a\x0f.hutch.v1.Table\x12G\n\nListTables\x12\x1b.hutch.v1.ListTablesRequest\x1a\x1c.hutch.v1.ListTablesResponse\x12\x38\n\tClaimSeat\x12\x1a.hutch.v1.ClaimSeatRequest\x1a\x0f.hutch.v1.Table\x12\x38\n\tAssignBot\x12\x1a.hutch.v1.AssignBotRequest\x1a\x0f.hutch.v1.Table\x12:\n\nStartTable\x12\x1b.hutch.v1.StartTableRequest\x1a\x0f.hutch.v1.Table\x12:\n\nLeaveTable\x12\x1b.hutch.v1.LeaveTableRequest\x1a\x0f.hutch.v1.Table\x12\x33\n\x07GetView\x12\x18.hutch.v1.GetViewRequest\x1a\x0e.hutch.v1.View\x12M\n\x0cSubmitAction\x12\x1d.hutch.v1.SubmitActionRequest\x1a\x1e.hutch.v1.SubmitActionResponse\x12I\n\nUndoAction\x12\x1b.hutch.v1.UndoActionRequest\x1a\x1e.hutch.v1.SubmitActionResponse\x12I\n\nWatchTable\x12\x1b.hutch.v1.WatchTableRequest\x1a\x1c.hutch.v1.WatchTableResponse0\x01\x12\x39\n\x04Play\x12\x15.hutch.v1.PlayRequest\x1a\x16.hutch.v1.PlayResponse(\x01\x30\x01\x12P\n\rListDeadlines\x12\x1e.hutch.v1.ListDeadlinesRequest\x1a\x1f.hutch.v1.ListDeadlinesResponse\x12\x44\n\tGetReplay\x12\x1a.hutch.v1.GetReplayRequest\x1a\x1b.hutch.v1.GetReplayResponse\x12M\n\x0cGetRecording\x12\x1d.hutch.v1.GetRecordingRequest\x1a\x1e.hutch.v1.GetRecordingResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -54,40 +54,40 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LEAVETABLEREQUEST']._serialized_end=586
   _globals['_GETVIEWREQUEST']._serialized_start=588
   _globals['_GETVIEWREQUEST']._serialized_end=618
-  _globals['_SUBMITACTIONREQUEST']._serialized_start=620
-  _globals['_SUBMITACTIONREQUEST']._serialized_end=736
-  _globals['_UNDOACTIONREQUEST']._serialized_start=738
-  _globals['_UNDOACTIONREQUEST']._serialized_end=791
-  _globals['_SUBMITACTIONRESPONSE']._serialized_start=793
-  _globals['_SUBMITACTIONRESPONSE']._serialized_end=852
-  _globals['_WATCHTABLEREQUEST']._serialized_start=854
-  _globals['_WATCHTABLEREQUEST']._serialized_end=909
-  _globals['_WATCHTABLERESPONSE']._serialized_start=912
-  _globals['_WATCHTABLERESPONSE']._serialized_end=1158
-  _globals['_HEARTBEAT']._serialized_start=1160
-  _globals['_HEARTBEAT']._serialized_end=1171
-  _globals['_GOINGAWAY']._serialized_start=1173
-  _globals['_GOINGAWAY']._serialized_end=1184
-  _globals['_PLAYREQUEST']._serialized_start=1187
-  _globals['_PLAYREQUEST']._serialized_end=1325
-  _globals['_PLAYRESPONSE']._serialized_start=1328
-  _globals['_PLAYRESPONSE']._serialized_end=1527
-  _globals['_REFUSAL']._serialized_start=1530
-  _globals['_REFUSAL']._serialized_end=1686
-  _globals['_REFUSAL_METADATAENTRY']._serialized_start=1639
-  _globals['_REFUSAL_METADATAENTRY']._serialized_end=1686
-  _globals['_LISTDEADLINESREQUEST']._serialized_start=1688
-  _globals['_LISTDEADLINESREQUEST']._serialized_end=1724
-  _globals['_LISTDEADLINESRESPONSE']._serialized_start=1726
-  _globals['_LISTDEADLINESRESPONSE']._serialized_end=1835
-  _globals['_GETREPLAYREQUEST']._serialized_start=1837
-  _globals['_GETREPLAYREQUEST']._serialized_end=1908
-  _globals['_GETREPLAYRESPONSE']._serialized_start=1910
-  _globals['_GETREPLAYRESPONSE']._serialized_end=1993
-  _globals['_GETRECORDINGREQUEST']._serialized_start=1995
-  _globals['_GETRECORDINGREQUEST']._serialized_end=2069
-  _globals['_GETRECORDINGRESPONSE']._serialized_start=2071
-  _globals['_GETRECORDINGRESPONSE']._serialized_end=2158
-  _globals['_TABLESERVICE']._serialized_start=2161
-  _globals['_TABLESERVICE']._serialized_end=3174
+  _globals['_SUBMITACTIONREQUEST']._serialized_start=621
+  _globals['_SUBMITACTIONREQUEST']._serialized_end=752
+  _globals['_UNDOACTIONREQUEST']._serialized_start=754
+  _globals['_UNDOACTIONREQUEST']._serialized_end=822
+  _globals['_SUBMITACTIONRESPONSE']._serialized_start=824
+  _globals['_SUBMITACTIONRESPONSE']._serialized_end=883
+  _globals['_WATCHTABLEREQUEST']._serialized_start=885
+  _globals['_WATCHTABLEREQUEST']._serialized_end=940
+  _globals['_WATCHTABLERESPONSE']._serialized_start=943
+  _globals['_WATCHTABLERESPONSE']._serialized_end=1189
+  _globals['_HEARTBEAT']._serialized_start=1191
+  _globals['_HEARTBEAT']._serialized_end=1202
+  _globals['_GOINGAWAY']._serialized_start=1204
+  _globals['_GOINGAWAY']._serialized_end=1215
+  _globals['_PLAYREQUEST']._serialized_start=1218
+  _globals['_PLAYREQUEST']._serialized_end=1356
+  _globals['_PLAYRESPONSE']._serialized_start=1359
+  _globals['_PLAYRESPONSE']._serialized_end=1558
+  _globals['_REFUSAL']._serialized_start=1561
+  _globals['_REFUSAL']._serialized_end=1717
+  _globals['_REFUSAL_METADATAENTRY']._serialized_start=1670
+  _globals['_REFUSAL_METADATAENTRY']._serialized_end=1717
+  _globals['_LISTDEADLINESREQUEST']._serialized_start=1719
+  _globals['_LISTDEADLINESREQUEST']._serialized_end=1755
+  _globals['_LISTDEADLINESRESPONSE']._serialized_start=1757
+  _globals['_LISTDEADLINESRESPONSE']._serialized_end=1866
+  _globals['_GETREPLAYREQUEST']._serialized_start=1868
+  _globals['_GETREPLAYREQUEST']._serialized_end=1939
+  _globals['_GETREPLAYRESPONSE']._serialized_start=1941
+  _globals['_GETREPLAYRESPONSE']._serialized_end=2024
+  _globals['_GETRECORDINGREQUEST']._serialized_start=2026
+  _globals['_GETRECORDINGREQUEST']._serialized_end=2100
+  _globals['_GETRECORDINGRESPONSE']._serialized_start=2102
+  _globals['_GETRECORDINGRESPONSE']._serialized_end=2189
+  _globals['_TABLESERVICE']._serialized_start=2192
+  _globals['_TABLESERVICE']._serialized_end=3205
 # @@protoc_insertion_point(module_scope)

@@ -263,6 +263,7 @@ class SubmitActionRequest(_message.Message):
     ACTION_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     EXPECTED_REVISION_FIELD_NUMBER: _builtins.int
+    EPOCH_FIELD_NUMBER: _builtins.int
     seat: _builtins.str
     """Format: `tables/{table}/seats/{seat}`."""
     request_id: _builtins.str
@@ -270,6 +271,11 @@ class SubmitActionRequest(_message.Message):
     expected_revision: _builtins.int
     """If set, ABORTED when the table has moved past it. Leave unset when answering a prompt: its id
     is check enough.
+    """
+    epoch: _builtins.int
+    """The epoch of the view that is answered. If set, FAILED_PRECONDITION (`EPOCH_OVER`) when the store
+    may have gone back in time since, unless this very request is stored: the same prompt id may
+    stand for another question now.
     """
     @_builtins.property
     def action(self) -> _table_pb2.Action:
@@ -282,10 +288,11 @@ class SubmitActionRequest(_message.Message):
         action: _table_pb2.Action | None = ...,
         request_id: _builtins.str = ...,
         expected_revision: _builtins.int = ...,
+        epoch: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "expected_revision", b"expected_revision", "request_id", b"request_id", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "epoch", b"epoch", "expected_revision", b"expected_revision", "request_id", b"request_id", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -299,19 +306,23 @@ class UndoActionRequest(_message.Message):
 
     SEAT_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
+    EPOCH_FIELD_NUMBER: _builtins.int
     seat: _builtins.str
     """Format: `tables/{table}/seats/{seat}`."""
     request_id: _builtins.str
     """A UUID. A repeat returns the stored outcome."""
+    epoch: _builtins.int
+    """As in `SubmitActionRequest`."""
     def __init__(
         self,
         *,
         seat: _builtins.str = ...,
         request_id: _builtins.str = ...,
+        epoch: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["request_id", b"request_id", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["epoch", b"epoch", "request_id", b"request_id", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
