@@ -25,6 +25,15 @@ def a_commit(table_id: str, revision: int, **more: object) -> Commit:
     return Commit(table_id=table_id, expected_revision=revision, **more)  # type: ignore[arg-type]
 
 
+async def test_a_script_that_a_restarted_server_does_not_know_is_carried_out_at_the_last_try(
+    own_redis_server: EmbeddedServer, namespace: str, tmp_path: Path
+) -> None:
+    wire = Wire(own_redis_server, tmp_path / "wire")
+    async with wire.laid(), await Store.open(wire.url, namespace=namespace) as store:
+        wire.lose_replies(2)
+        assert isinstance(await store.tables.commit(a_commit("t", 0)), Committed)
+
+
 async def test_callers_cancelled_at_any_moment_disturb_nobody(store: Store) -> None:
     seed = random.randrange(1 << 32)
     print(f"seed {seed}")

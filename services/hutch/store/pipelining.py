@@ -39,7 +39,6 @@ from hutch.store.lanes import Argument, Call, Lane
 _SENDINGS: Final = 3
 _PAUSE_S: Final = 0.05
 _WORTH_ANOTHER_TRY: Final = (
-    NoScriptError,
     RedisConnectionError,
     RedisTimeoutError,
     OSError,
@@ -162,6 +161,13 @@ class Pipelining:
 
     def _mishap(self, calls: list[Call], fault: Exception) -> None:
         """Decide what becomes of calls that were not carried out, or that may not have been."""
+        if isinstance(fault, NoScriptError):
+            for call in calls:
+                # Nothing was carried out, and its text cannot be missing: this sending is no try.
+                call.sent -= 1
+                call.arguments = ("EVAL", call.script, *call.arguments[2:])
+                self._issue(call)
+            return
         worth = isinstance(fault, _WORTH_ANOTHER_TRY)
         now = asyncio.get_running_loop().time()
         again = []
@@ -170,11 +176,7 @@ class Pipelining:
                 again.append(call)
             else:
                 call.fail(fault)
-        if isinstance(fault, NoScriptError):
-            for call in again:
-                call.arguments = ("EVAL", call.script, *call.arguments[2:])
-                self._issue(call)
-        elif worth:  # and be it only to learn that a cluster has changed
+        if worth:  # and be it only to learn that a cluster has changed
             task = asyncio.get_running_loop().create_task(self._send_again(again, fault))
             self._retries.add(task)
             task.add_done_callback(self._retries.discard)
