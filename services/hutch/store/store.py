@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+import asyncio
+from contextlib import suppress
+from typing import Any, Final, Self
+
+import structlog
 
 from hutch.store.connect import Client, connect
 from hutch.store.doorbell import POLL_S, Doorbell
+from hutch.store.errors import StoreUnavailable
 from hutch.store.hints import Hints
 from hutch.store.index import Index
 from hutch.store.inspection import Inspection
@@ -16,6 +21,10 @@ from hutch.store.revocations import Revocations
 from hutch.store.tables import FINISHED_TTL_S, TableStore
 from hutch.store.tallies import Tallies
 from hutch.store.timers import Timers
+
+log = structlog.get_logger(__name__)
+
+_RETRY_S: Final = 0.5
 
 
 class Store:
@@ -49,6 +58,21 @@ class Store:
         Raises `StoreUnavailable`, `StoreTooOld`, or `StoreError` for a URL that does not fit.
         """
         return cls(await connect(url, name=name), **options)
+
+    @classmethod
+    async def open_once_up(cls, url: str, stop: asyncio.Event, **options: Any) -> Self | None:
+        """As `open`, but wait where nothing answers, for a process that starts while Redis is away.
+
+        None where `stop` was set meanwhile.
+        """
+        while not stop.is_set():
+            try:
+                return await cls.open(url, **options)
+            except StoreUnavailable as fault:
+                log.warning("store_unavailable", error=str(fault)[:200])
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), _RETRY_S)
+        return None
 
     async def aclose(self) -> None:
         """Finish what was issued, then close the connections."""

@@ -33,7 +33,10 @@ async def serve(process: Process[TimekeeperSettings], stop: asyncio.Event) -> No
         to_rules = rules_credentials(settings.rules)
     except CertificateError as fault:
         process.refuse(str(fault))
-    store = await Store.open(settings.redis.url, poll_s=settings.timekeeper.poll_seconds)
+    poll_seconds = settings.timekeeper.poll_seconds
+    store = await Store.open_once_up(settings.redis.url, stop, poll_s=poll_seconds)
+    if store is None:
+        return
     async with store, RemoteRules(list(settings.rules.addresses), to_rules) as rules:
         still_seconds = settings.timekeeper.still_seconds
         patrol = Patrol(
@@ -44,7 +47,7 @@ async def serve(process: Process[TimekeeperSettings], stop: asyncio.Event) -> No
             TurnPath(store.tables, rules),
             store,
             lease_seconds=settings.timekeeper.lease_seconds,
-            poll_seconds=settings.timekeeper.poll_seconds,
+            poll_seconds=poll_seconds,
         )
         process.health.serving()
         await asyncio.gather(keeper.run(stop), patrol.run(stop))

@@ -58,7 +58,9 @@ def main() -> None:
 async def dispatch(process: Process[WorkerSettings], stop: asyncio.Event) -> None:
     """Hand awaited bots and finished games out until `stop` is set."""
     settings = process.settings
-    store = await Store.open(settings.redis.url, poll_s=POLL_SECONDS)
+    store = await Store.open_once_up(settings.redis.url, stop, poll_s=POLL_SECONDS)
+    if store is None:
+        return
     async with store:
         app = celery_app(settings.broker_url)
         bots = Dispatcher(

@@ -1,0 +1,79 @@
+"""A process that starts while Redis is away waits for it, and ends when it is told to."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from hutch.cli.probes import http_probe
+from hutch.cli.stack import free_ports
+from hutch.store.embedded import EmbeddedServer
+from tests.redis_servers import eventually
+
+WHO_NEEDS_REDIS = [("hutch.gateway",), ("hutch.timekeeper",), ("hutch.workers", "dispatcher")]
+
+
+class Starting:
+    """A process that was started just now."""
+
+    def __init__(self, process: subprocess.Popen[str], address: str, log: Path) -> None:
+        self.process = process
+        self.is_ready = http_probe(address, "/readyz")
+        self._log = log
+
+    async def misses_redis(self) -> bool:
+        """Whether it has said so, and has not given up."""
+        assert self.process.poll() is None, self._log.read_text()
+        return "store_unavailable" in self._log.read_text()
+
+
+@contextmanager
+def starting(folder: Path, redis: EmbeddedServer, *module: str) -> Iterator[Starting]:
+    """`python -m MODULE` on that Redis, killed at the end."""
+    (port,) = free_ports(1)
+    log = folder / "log"
+    variables = {
+        "HUTCH_REDIS_URL": redis.url,
+        "HUTCH_TOKEN_KEY_FILE": str(folder / "keys.json"),
+        "HUTCH_GATEWAY_BIND": "127.0.0.1:0",
+        "HUTCH_METRICS_BIND": f"127.0.0.1:{port}",
+    }
+    with log.open("w") as lines:
+        process = subprocess.Popen(
+            [sys.executable, "-m", *module],
+            env={**os.environ, **variables},
+            stdout=lines,
+            stderr=lines,
+            text=True,
+        )
+    try:
+        yield Starting(process, f"127.0.0.1:{port}", log)
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("module", WHO_NEEDS_REDIS, ids=lambda module: module[-1])
+async def test_a_process_that_starts_while_redis_is_away_waits_for_it(
+    tmp_path: Path, module: tuple[str, ...]
+) -> None:
+    redis = EmbeddedServer(tmp_path / "redis")
+    with starting(tmp_path, redis, *module) as process:
+        await eventually(process.misses_redis, within_s=60, every_s=0.05)
+        assert not await process.is_ready()
+        with redis:
+            await eventually(process.is_ready, within_s=60, every_s=0.05)
+
+
+async def test_a_process_that_waits_for_redis_ends_when_it_is_told_to(tmp_path: Path) -> None:
+    redis = EmbeddedServer(tmp_path / "redis")
+    with starting(tmp_path, redis, "hutch.timekeeper") as process:
+        await eventually(process.misses_redis, within_s=60, every_s=0.05)
+        process.process.terminate()
+        assert process.process.wait(30) == 0
