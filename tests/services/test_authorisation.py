@@ -48,6 +48,23 @@ STRANGERS = {
 #: nothing else is said. `other` and `others` have tokens for players; `no-scope` for nothing.
 KNOWN = ("no-scope", "spectator", "other", "seated", "host", "bot", "operator")
 TABLES = ("gathering", "own", "others", "finished", "missing")
+#: Tables like `own` whose seat 1 was left, under each policy, by `seated`; and what is for a seat
+#: alone.
+LEFT = {
+    "away": table_pb2.ABSENCE_AWAY,
+    "left": table_pb2.ABSENCE_BOT,
+    "forfeited": table_pb2.ABSENCE_FORFEITED,
+}
+OF_SEATS = [
+    "ClaimSeat",
+    "LeaveTable",
+    "GetView",
+    "SubmitAction",
+    "UndoAction",
+    "WatchTable",
+    "Play",
+    "GetReplay",
+]
 
 #: No token is needed.
 OPEN = {"CatalogService.ListRulesets", "CatalogService.ListCards", "PlayerService.CreateGuest"}
@@ -68,6 +85,9 @@ TableService.GetTable        missing    SCOPE_MISSING TABLE_NOT_FOUND     TABLE_
 TableService.ClaimSeat       gathering  SCOPE_MISSING SCOPE_MISSING       SEAT_TAKEN          ok                  SEAT_TAKEN          SEAT_TAKEN          SCOPE_MISSING
 TableService.ClaimSeat       own        SCOPE_MISSING SCOPE_MISSING       TABLE_NOT_GATHERING ok                  TABLE_NOT_GATHERING TABLE_NOT_GATHERING SCOPE_MISSING
 TableService.ClaimSeat       others     SCOPE_MISSING SCOPE_MISSING       TABLE_NOT_GATHERING TABLE_NOT_GATHERING TABLE_NOT_GATHERING TABLE_NOT_GATHERING SCOPE_MISSING
+TableService.ClaimSeat       away       SCOPE_MISSING SCOPE_MISSING       TABLE_NOT_GATHERING ok                  TABLE_NOT_GATHERING TABLE_NOT_GATHERING SCOPE_MISSING
+TableService.ClaimSeat       left       SCOPE_MISSING SCOPE_MISSING       ok                  ok                  ok                  ok                  SCOPE_MISSING
+TableService.ClaimSeat       forfeited  SCOPE_MISSING SCOPE_MISSING       SEAT_FORFEITED      SEAT_FORFEITED      SEAT_FORFEITED      SEAT_FORFEITED      SCOPE_MISSING
 TableService.ClaimSeat       finished   SCOPE_MISSING SCOPE_MISSING       TABLE_NOT_GATHERING TABLE_NOT_GATHERING TABLE_NOT_GATHERING TABLE_NOT_GATHERING SCOPE_MISSING
 TableService.ClaimSeat       missing    SCOPE_MISSING SCOPE_MISSING       TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     SCOPE_MISSING
 TableService.AssignBot       gathering  SCOPE_MISSING SCOPE_MISSING       NOT_HOST            NOT_HOST            SEAT_TAKEN          NOT_HOST            SCOPE_MISSING
@@ -83,11 +103,17 @@ TableService.StartTable      missing    SCOPE_MISSING SCOPE_MISSING       TABLE_
 TableService.LeaveTable      gathering  SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       ok
 TableService.LeaveTable      own        SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       ok
 TableService.LeaveTable      others     SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       ok
+TableService.LeaveTable      away       SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       ok
+TableService.LeaveTable      left       SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       ok
+TableService.LeaveTable      forfeited  SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       ok
 TableService.LeaveTable      finished   SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       TABLE_NOT_GATHERING NOT_YOUR_SEAT       NOT_YOUR_SEAT       TABLE_NOT_GATHERING
 TableService.LeaveTable      missing    SCOPE_MISSING SCOPE_MISSING       TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND
 TableService.GetView         gathering  SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.GetView         own        SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.GetView         others     SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.GetView         away       SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.GetView         left       SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.GetView         forfeited  SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.GetView         finished   SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.GetView         missing    SCOPE_MISSING TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND
 TableService.GetView/public  gathering  SCOPE_MISSING ok                  ok                  ok                  ok                  ok                  ok
@@ -98,16 +124,25 @@ TableService.GetView/public  missing    SCOPE_MISSING TABLE_NOT_FOUND     TABLE_
 TableService.SubmitAction    gathering  SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       TABLE_NOT_PLAYING   NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.SubmitAction    own        SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       PROMPT_CLOSED       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.SubmitAction    others     SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.SubmitAction    away       SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       PROMPT_CLOSED       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.SubmitAction    left       SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.SubmitAction    forfeited  SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.SubmitAction    finished   SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       TABLE_NOT_PLAYING   NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.SubmitAction    missing    SCOPE_MISSING SCOPE_MISSING       TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     SCOPE_MISSING
 TableService.UndoAction      gathering  SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       TABLE_NOT_PLAYING   NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.UndoAction      own        SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_UNDOABLE        NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.UndoAction      others     SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.UndoAction      away       SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_UNDOABLE        NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.UndoAction      left       SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.UndoAction      forfeited  SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.UndoAction      finished   SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       TABLE_NOT_PLAYING   NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.UndoAction      missing    SCOPE_MISSING SCOPE_MISSING       TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     SCOPE_MISSING
 TableService.WatchTable      gathering  SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.WatchTable      own        SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.WatchTable      others     SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.WatchTable      away       SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.WatchTable      left       SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.WatchTable      forfeited  SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.WatchTable      finished   SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.WatchTable      missing    SCOPE_MISSING TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND
 TableService.WatchTable/public gathering SCOPE_MISSING ok                 ok                  ok                  ok                  ok                  ok
@@ -117,6 +152,9 @@ TableService.WatchTable/public finished SCOPE_MISSING ok                  ok    
 TableService.WatchTable/public missing  SCOPE_MISSING TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND
 TableService.Play/watch      own        SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.Play/watch      others     SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.Play/watch      away       SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.Play/watch      left       SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.Play/watch      forfeited  SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.Play/watch      finished   SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.Play/watch      missing    SCOPE_MISSING TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND
 TableService.Play/public     own        SCOPE_MISSING ok                  ok                  ok                  ok                  ok                  ok
@@ -124,6 +162,9 @@ TableService.Play/public     others     SCOPE_MISSING ok                  ok    
 TableService.Play/submit     gathering  SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       TABLE_NOT_PLAYING   NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.Play/submit     own        SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       PROMPT_CLOSED       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.Play/submit     others     SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.Play/submit     away       SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       PROMPT_CLOSED       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.Play/submit     left       SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.Play/submit     forfeited  SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.Play/submit     finished   SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       TABLE_NOT_PLAYING   NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.Play/submit     missing    SCOPE_MISSING SCOPE_MISSING       TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     SCOPE_MISSING
 TableService.ListDeadlines   gathering  SCOPE_MISSING ok                  ok                  ok                  ok                  ok                  ok
@@ -134,6 +175,9 @@ TableService.ListDeadlines   missing    SCOPE_MISSING TABLE_NOT_FOUND     TABLE_
 TableService.GetReplay       gathering  SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.GetReplay       own        SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.GetReplay       others     SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.GetReplay       away       SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.GetReplay       left       SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
+TableService.GetReplay       forfeited  SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       SCOPE_MISSING
 TableService.GetReplay       finished   SCOPE_MISSING ok                  ok                  ok                  ok                  ok                  ok
 TableService.GetReplay       missing    SCOPE_MISSING TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND
 TableService.GetReplay/public gathering SCOPE_MISSING ok                  ok                  ok                  ok                  ok                  ok
@@ -288,7 +332,7 @@ class World:
 
     async def table(self, row: Row) -> str:
         """The name of a table of that row's kind, a fresh one where it may be changed."""
-        if RPCS[row.rpc].name in CHANGES and row.table in ("gathering", "own", "others"):
+        if RPCS[row.rpc].name in CHANGES and row.table in ("gathering", "own", "others", *LEFT):
             return await self._opened(row.table)
         if row.table not in self.tables:
             self.tables[row.table] = await self._opened(row.table)
@@ -299,6 +343,7 @@ class World:
         if kind == "others":
             host, seated = (self.tokens.issue(uuid.uuid4().hex[:20], "")[0] for _ in range(2))
         wanted = table_pb2.Table(ruleset="rabbit-space", seats=[table_pb2.Seat()] * 3)
+        wanted.absence.seat = LEFT.get(kind, table_pb2.ABSENCE_UNSPECIFIED)
         if kind == "finished":
             wanted.limits["phase"].FromMilliseconds(100)
         create = service_pb.CreateTableRequest(table=wanted, request_id=str(uuid.uuid4()))
@@ -311,6 +356,9 @@ class World:
         bot = service_pb.AssignBotRequest(name=f"{opened.name}/seats/2", bot="greedy")
         await self.call("AssignBot", bot, host)
         await self.call("StartTable", service_pb.StartTableRequest(name=opened.name), host)
+        if kind in LEFT:
+            name = f"{opened.name}/seats/1"
+            await self.call("LeaveTable", service_pb.LeaveTableRequest(name=name), seated)
         if kind == "finished":
             watch = self._channel.unary_stream("/hutch.v1.TableService/WatchTable")
             request = service_pb.WatchTableRequest(name=opened.name).SerializeToString()
@@ -395,7 +443,8 @@ def test_every_rpc_has_its_rows() -> None:
     assert {row.rpc for row in ROWS} == set(RPCS)
     for rpc in RPCS:
         tables = {row.table for row in ROWS if row.rpc == rpc}
-        assert tables in ({"-"}, set(TABLES)), f"{rpc} lacks a kind of table"
+        left = set(LEFT) if RPCS[rpc].name in OF_SEATS else set()
+        assert tables in ({"-"}, {*TABLES, *left}), f"{rpc} lacks a kind of table"
 
 
 async def test_no_service_is_served_that_the_matrix_does_not_know(stack: RunningStack) -> None:
