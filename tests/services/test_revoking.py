@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,10 +16,12 @@ from google.protobuf.message import Message
 from joserfc.jwk import KeySet, OKPKey
 from typer.testing import CliRunner
 
+from hutch.callers.caller import Scope
 from hutch.callers.keys import load_keys
 from hutch.callers.tokens import LEEWAY_SECONDS, Tokens
 from hutch.cli.__main__ import app as cli
-from hutch.client import Hutch, Table, connect
+from hutch.client import Hutch, NotPossibleError, Table, connect
+from hutch.v1 import campaign_service_pb2 as campaign_pb
 from hutch.v1 import player_service_pb2 as player_pb
 from hutch.v1 import table_service_pb2 as service_pb
 from tests.callers.test_tokens import ISSUER, theirs
@@ -172,6 +175,36 @@ async def test_at_a_table_for_people_no_bot_takes_a_seat(stack: RunningStack, ad
     assert failure is not None
     assert failure.reason == "PEOPLE_ONLY"
     assert await failing(stack.gateway, method, claim, ada.token) is None
+
+
+async def test_at_a_table_for_people_no_token_of_a_bot_acts_for_a_seat(
+    stack: RunningStack, ada: Hutch
+) -> None:
+    tokens = Tokens(load_keys(stack.data / "keys.json"), issuer="hutch", lifetime_seconds=60)
+    player = tokens.check(ada.token).player
+    program = ada.another(tokens.issue(player, "Ada", [Scope.BOT])[0])
+    table = await ada.create_table("rabbit-space", seats=1, people_only=True)
+    seat = await table.claim(0)
+    await table.start()
+    (ask, *_) = (await seat.view()).prompts.prompts
+    with pytest.raises(NotPossibleError) as refused:
+        await program.seat(seat.name).submit(ask, *ask.default_picks)
+    assert refused.value.reason == "PEOPLE_ONLY"
+    await seat.submit(ask, *ask.default_picks)
+
+
+async def test_no_campaign_seats_a_bot_at_a_table_for_people(stack: RunningStack) -> None:
+    token = await hutch("issue", "--scope", "bot", "--data", str(stack.data))
+    async with connect(stack.gateway, token=token) as program:
+        campaign = await program.create_campaign()
+    start = campaign_pb.StartCampaignGameRequest(name=campaign.name, request_id=str(uuid.uuid4()))
+    start.table.people_only = True
+    method = "/hutch.v1.CampaignService/StartCampaignGame"
+    failure = await failing(stack.gateway, method, start, token)
+    assert failure is not None
+    assert failure.reason == "PEOPLE_ONLY"
+    start.table.people_only = False
+    assert await failing(stack.gateway, method, start, token) is None
 
 
 async def test_bad_tokens_without_end_are_slowed_down(stack: RunningStack, tmp_path: Path) -> None:

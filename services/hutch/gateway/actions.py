@@ -10,7 +10,7 @@ from hutch.gateway.calls import check_request_id
 from hutch.gateway.rates import Rate
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.errors import StoreUnavailable
-from hutch.turns.attendance import Attendance, require_seat
+from hutch.turns.attendance import Attendance, require_bots_welcome, require_seat
 from hutch.turns.table_meta import TableMeta
 from hutch.turns.turn_path import Accepted, Turn, TurnPath, digest_of
 from hutch.v1 import table_service_pb2 as service_pb
@@ -76,6 +76,8 @@ class Actions:
         def check(meta: TableMeta) -> None:
             nonlocal is_absent
             require_seat(meta, seat, player)
+            if caller.is_bot:
+                require_bots_welcome(meta)
             is_absent = meta.seats[seat].is_absent
 
         content = command.SerializeToString(deterministic=True)

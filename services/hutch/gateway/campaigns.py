@@ -26,7 +26,9 @@ class CampaignService:
         """Open a campaign."""
         request_id = check_request_id(request.request_id)
         name = check_display_name(request.display_name) or f"{caller.display_name}'s campaign"
-        return await self._campaigns.create(caller.player, caller.display_name, name, request_id)
+        return await self._campaigns.create(
+            caller.player, caller.display_name, name, request_id, is_bot=caller.is_bot
+        )
 
     async def get_campaign(
         self, caller: Caller, request: service_pb.GetCampaignRequest
@@ -47,7 +49,11 @@ class CampaignService:
     ) -> pb.Campaign:
         """Join the team."""
         return await self._campaigns.join(
-            parse_campaign(request.name), caller.player, caller.display_name, request.invite
+            parse_campaign(request.name),
+            caller.player,
+            caller.display_name,
+            request.invite,
+            is_bot=caller.is_bot,
         )
 
     async def leave_campaign(

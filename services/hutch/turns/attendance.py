@@ -149,3 +149,9 @@ def not_your_seat(seat: int) -> Fault:
     return Fault(
         Wrong.NOT_YOUR_SEAT, f"Seat {seat} is not yours; act for your own, or watch the table."
     )
+
+
+def require_bots_welcome(meta: TableMeta) -> None:
+    """Only where the table is not for people alone may a bot go on. Raises `Fault`."""
+    if meta.people_only:
+        raise Fault(Wrong.PEOPLE_ONLY, "This table is for people alone; bots play elsewhere.")

@@ -25,11 +25,12 @@ _GAME_STATES = {
 
 
 class PlayerMeta(Struct, array_like=True):
-    """A player of the team. `vote`: "" for none."""
+    """A player of the team. `vote`: "" for none. `is_bot`: a program joined, and said so."""
 
     player: str
     display_name: str
     vote: str = ""
+    is_bot: bool = False
 
 
 class GameMeta(Struct, array_like=True):

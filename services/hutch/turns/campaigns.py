@@ -13,6 +13,7 @@ from hutch.games.rabbit_space.board import MOST_SEATS
 from hutch.games.rabbit_space.campaign import contradiction, options, why_not_vote
 from hutch.games.rabbit_space.sheet import MISSIONS, SHEET, Sheet
 from hutch.store.commits import Committed, Repeated
+from hutch.turns.attendance import require_bots_welcome
 from hutch.turns.campaign_ledger import Ledger
 from hutch.turns.campaign_meta import (
     CampaignMeta,
@@ -50,7 +51,13 @@ class Campaigns:
         self._shelves = Shelves(path.store)
 
     async def create(
-        self, player: str, player_display_name: str, display_name: str, request_id: str
+        self,
+        player: str,
+        player_display_name: str,
+        display_name: str,
+        request_id: str,
+        *,
+        is_bot: bool = False,
     ) -> pb.Campaign:
         """Open a campaign. The same player and request id give the same campaign again."""
         campaign_id = uuid5(_SPACE, f"{player} {request_id}").hex[:20]
@@ -58,7 +65,7 @@ class Campaigns:
             display_name=display_name,
             invite=secrets.token_hex(INVITE_BYTES),
             created_ms=await self._store.now_ms(),
-            players=[PlayerMeta(player, player_display_name)],
+            players=[PlayerMeta(player, player_display_name, is_bot=is_bot)],
         )
         await self._shelves.add(player, campaign_id, self._is_in)
         done = await self._ledger.commit(campaign_id, None, meta)
@@ -85,7 +92,13 @@ class Campaigns:
         return [message for message in reversed(found) if message is not None]
 
     async def join(
-        self, campaign_id: str, player: str, display_name: str, invite: str
+        self,
+        campaign_id: str,
+        player: str,
+        display_name: str,
+        invite: str,
+        *,
+        is_bot: bool = False,
     ) -> pb.Campaign:
         """Join the team."""
 
@@ -103,7 +116,7 @@ class Campaigns:
                     f"The campaign has {MOST_SEATS} players, and no more fit at a table.",
                 )
             await self._shelves.add(player, campaign_id, self._is_in)
-            meta.players.append(PlayerMeta(player, display_name))
+            meta.players.append(PlayerMeta(player, display_name, is_bot=is_bot))
             return True
 
         return await self._change(campaign_id, player, sit)
@@ -245,6 +258,8 @@ class Campaigns:
                 {"option": name},
             )
         draft.options |= decided
+        if any(one.is_bot for one in meta.players):
+            require_bots_welcome(draft)
         draft.campaign = campaign_id
         for seat, one in enumerate(meta.players):
             draft.seats[seat] = SeatMeta(player=one.player, display_name=one.display_name)

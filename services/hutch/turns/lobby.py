@@ -20,7 +20,7 @@ from hutch.engine.clocks import EVERY_CLOCK
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.commits import Commit, Committed, Conflict, Listing, LogEntry, Repeated, Stored
 from hutch.turns.absence import awaits_service, options_under, policy_of
-from hutch.turns.attendance import Attendance, place_of, require_seat
+from hutch.turns.attendance import Attendance, place_of, require_bots_welcome, require_seat
 from hutch.turns.resolver import INTERNAL
 from hutch.turns.table_meta import SeatMeta, TableMeta, encode_meta, table_message
 from hutch.turns.turn_path import TRIES, TurnPath, told
@@ -118,7 +118,7 @@ class Lobby:
             )
         _, meta = await self._path.load(table_id)
         if is_bot:
-            _require_bots_welcome(meta)
+            require_bots_welcome(meta)
         if meta.state == "playing":
             place = place_of(meta, seat)
             if place.is_lost:
@@ -145,7 +145,7 @@ class Lobby:
 
         def sit(meta: TableMeta) -> bool:
             _require_host(meta, host)
-            _require_bots_welcome(meta)
+            require_bots_welcome(meta)
             known = STRATEGIES.get(meta.ruleset, {})
             if bot not in known:
                 raise Fault(
@@ -305,11 +305,6 @@ def _require_person(meta: TableMeta, seat: int) -> None:
     place = place_of(meta, seat)
     if not place.player or place.is_lost:
         raise Fault(Wrong.NOT_YOUR_SEAT, f"No player sits on seat {seat}.")
-
-
-def _require_bots_welcome(meta: TableMeta) -> None:
-    if meta.people_only:
-        raise Fault(Wrong.PEOPLE_ONLY, "This table is for people alone; bots play elsewhere.")
 
 
 def _asked(meta: TableMeta) -> tuple[object, ...]:
