@@ -22,6 +22,7 @@ from hutch.runtime.drain import serve_until
 from hutch.runtime.health import add_health
 from hutch.runtime.needs import Needs
 from hutch.runtime.process import Process
+from hutch.runtime.scheduling import finish_first
 from hutch.runtime.settings import GatewaySettings, TokenSettings
 from hutch.runtime.tls import CertificateError, server_credentials
 from hutch.store.store import Store
@@ -33,6 +34,7 @@ POLL_SECONDS = 10.0
 
 def main() -> None:
     """Run until told to stop."""
+    finish_first()
     Process("gateway", GatewaySettings).run(serve)
 
 
