@@ -13,7 +13,7 @@ from hutch.engine.kernel import Outcome
 from hutch.engine.recording import Recorded, Recording
 from hutch.games import RULESETS
 from hutch.turns.verification import PUBLIC
-from hutch.wire.views import OpenNumbers, batch_parts, open_numbers
+from hutch.wire.views import NOTHING_OPEN, batch_parts, open_numbers
 
 DEALT_MS = 1_767_225_600_000
 DEAL_REVISION = 4
@@ -47,7 +47,7 @@ def played(
     )
     assert isinstance(outcome, Outcome), outcome
     told: dict[str, list[bytes]] = {PUBLIC: [], **{str(seat): [] for seat in range(seats)}}
-    before: OpenNumbers = [(None, None, None)] * seats
+    before = NOTHING_OPEN
     commands: list[Recorded] = []
     revision, at_ms = DEAL_REVISION, DEALT_MS
     while True:

@@ -42,7 +42,7 @@ def number(value: int) -> Point:
     return Point("number", value)
 
 
-class Option(Struct, frozen=True, array_like=True):
+class Option(Struct, frozen=True, array_like=True, cache_hash=True):
     """One thing that may be picked, at most `most` times in one answer."""
 
     id: str

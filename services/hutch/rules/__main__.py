@@ -80,10 +80,7 @@ class RulesServicer(pb_grpc.RulesServiceServicer):
     ) -> AsyncIterator[pb.ResolveBatchesResponse]:
         """Batch after batch, each answered whole and in its order."""
         async for batch in request_iterator:
-            resolve = self._resolver.resolve
-            yield pb.ResolveBatchesResponse(
-                responses=[resolve(request) for request in batch.requests]
-            )
+            yield self._resolver.resolve_batch(batch)
             if self._stop.is_set():
                 return
 

@@ -26,7 +26,7 @@ from hutch.store.inspection import Inspected
 from hutch.store.tables import TableStore
 from hutch.turns.diagnosis import Diagnosis, diagnosed
 from hutch.turns.table_meta import TableMeta, decode_meta
-from hutch.wire.views import OpenNumbers, batch_parts, open_numbers, view_of
+from hutch.wire.views import NOTHING_OPEN, OpenNumbers, batch_parts, open_numbers, view_of
 
 _PAGE = 500
 #: The parts of a log entry that everybody may see: shared, the public's, the table, a rewind.
@@ -111,7 +111,7 @@ def run(bundle: Bundle) -> Iterator[Step]:
     logged = [decode_logged(data) for _, data in bundle.inputs[1:]]
     told = [entry for entry in bundle.log if "s" in entry.fields]
     names = ["the deal", *[_name(one) for one in logged]]
-    before: OpenNumbers = [(None, None, None)] * opening.seats
+    before = NOTHING_OPEN
     outcomes = replay(rules, opening, logged)
     live: Live | None = None
     for name, at_ms, entry in zip(

@@ -19,7 +19,7 @@ from hutch.engine.replay import Opening, encode_logged, encode_opening
 from hutch.internal.v1 import rules_service_pb2 as pb
 from hutch.runtime import metrics
 from hutch.wire.prompts import picks_of, result_message
-from hutch.wire.views import OpenNumbers, batch_parts, open_numbers, view_of
+from hutch.wire.views import NOTHING_OPEN, OpenNumbers, batch_parts, open_numbers, view_of
 
 log = structlog.get_logger(__name__)
 
@@ -41,13 +41,16 @@ class Resolver:
 
     def deal(self, request: pb.DealRequest) -> pb.ResolveResponse:
         """Start a game."""
+        answer = pb.ResolveResponse()
         rules = games.RULESETS.get(request.ruleset)
         if rules is None:
-            return _refused(_gone(request.ruleset, 0))
+            _refuse(answer, _gone(request.ruleset, 0))
+            return answer
         try:
             options = msgspec.json.decode(request.options or b"{}")
         except msgspec.DecodeError as fault:
-            return _refused(Refusal(Reason.BAD_OPTIONS, f"The options are no JSON: {fault}."))
+            _refuse(answer, Refusal(Reason.BAD_OPTIONS, f"The options are no JSON: {fault}."))
+            return answer
         try:
             outcome = kernel.deal(
                 rules,
@@ -59,8 +62,8 @@ class Resolver:
                 time_bank_ms=request.time_bank_ms,
             )
             if isinstance(outcome, Refusal):
-                return _refused(outcome)
-            nothing_open: OpenNumbers = [(None, None, None)] * request.seats
+                _refuse(answer, outcome)
+                return answer
             opening = Opening(
                 ruleset=rules.name,
                 rules_revision=rules.revision,
@@ -71,41 +74,55 @@ class Resolver:
                 limits_ms=dict(request.limits_ms),
                 time_bank_ms=request.time_bank_ms,
             )
-            logged = encode_opening(opening)
-            return self._answer(outcome, nothing_open, logged, request.revision, request.at_ms)
+            self._accept(answer, outcome, NOTHING_OPEN, encode_opening(opening), request)
         except Exception as error:
             log.exception("deal_failed", ruleset=request.ruleset)
-            return _internal(error)
+            _own_up(answer, error)
+        return answer
 
     def resolve(self, request: pb.ResolveRequest) -> pb.ResolveResponse:
         """Apply one command."""
+        answer = pb.ResolveResponse()
+        self._resolve(answer, request)
+        return answer
+
+    def resolve_batch(self, batch: pb.ResolveBatchesRequest) -> pb.ResolveBatchesResponse:
+        """Apply commands of many tables, each for itself."""
+        answers = pb.ResolveBatchesResponse()
+        for request in batch.requests:
+            self._resolve(answers.responses.add(), request)
+        return answers
+
+    def _resolve(self, answer: pb.ResolveResponse, request: pb.ResolveRequest) -> None:
         started = perf_counter()
-        live = self._take(request.record)
+        data, at_ms = request.record, request.at_ms
+        live = self._take(data)
         if isinstance(live, Refusal):
-            return _refused(live)
+            _refuse(answer, live)
+            return
         rules = live.rules
         try:
             before, pending = open_numbers(live), _pending(live)
             command = command_of(request)
-            outcome = kernel.resolve(rules, live, command, at_ms=request.at_ms)
+            outcome = kernel.resolve(rules, live, command, at_ms=at_ms)
             if isinstance(outcome, Refusal):
-                self._keep(request.record, live)
-                return _refused(outcome)
-            logged = encode_logged(request.at_ms, command)
-            answer = self._answer(outcome, before, logged, request.revision, request.at_ms)
+                self._keep(data, live)
+                _refuse(answer, outcome)
+                return
+            self._accept(answer, outcome, before, encode_logged(at_ms, command), request)
             for cause, _ in _pending(outcome.live) - pending:
                 metrics.RULE_DEADLINES.labels(ruleset=rules.name, cause=cause).inc()
         except Exception as error:  # a bug in the rules must not take the other tables along
             log.exception("resolve_failed", ruleset=rules.name, revision=request.revision)
-            return _internal(error)
+            _own_up(answer, error)
+            return
         metrics.RESOLVE_SECONDS.labels(ruleset=rules.name).observe(perf_counter() - started)
-        return answer
 
     def render(self, request: pb.RenderRequest) -> pb.RenderResponse:
         """Show a game as a seat, or the public, may see it."""
         live = self._take(request.record)
         if isinstance(live, Refusal):
-            return pb.RenderResponse(refusal=_refused(live).refusal)
+            return pb.RenderResponse(refusal=_refusal(live))
         seat = None if request.seat < 0 else request.seat
         view = view_of(live, seat, request.at_ms)
         self._keep(request.record, live)
@@ -118,33 +135,34 @@ class Resolver:
             self._keep(record, live)
         return live
 
-    def _answer(
+    def _accept(
         self,
+        answer: pb.ResolveResponse,
         outcome: kernel.Outcome,
         before: OpenNumbers,
         logged: bytes,
-        revision: int,
-        at_ms: int,
-    ) -> pb.ResolveResponse:
+        request: pb.DealRequest | pb.ResolveRequest,
+    ) -> None:
+        """Tell in `answer` what an accepted command led to."""
         live = outcome.live
         record = encode_record(live.record())
-        shared, faces = batch_parts(live, outcome.events, before, revision=revision, at_ms=at_ms)
-        answer = pb.ResolveResponse()
-        filled = answer.outcome
-        filled.record = record
-        filled.inputs = logged
-        filled.shared = shared
-        filled.faces.extend(faces)
-        filled.due_ms = live.next_due_ms() or 0
-        filled.awaited.extend(live.awaited())
-        filled.rewound = outcome.rewound
-        filled.rules_revision = live.rules.revision
-        filled.timed_out.extend(outcome.timed_out)
+        shared, faces = batch_parts(
+            live, outcome.events, before, revision=request.revision, at_ms=request.at_ms
+        )
+        told = answer.outcome
+        told.record = record
+        told.inputs = logged
+        told.shared = shared
+        told.faces.extend(faces)
+        told.due_ms = live.next_due_ms() or 0
+        told.awaited.extend(live.awaited())
+        told.rewound = outcome.rewound
+        told.rules_revision = live.rules.revision
+        told.timed_out.extend(outcome.timed_out)
         if live.result is not None:
-            filled.result.CopyFrom(result_message(live.result))
+            told.result.CopyFrom(result_message(live.result))
         else:
             self._keep(record, live)
-        return answer
 
     def _take(self, data: bytes) -> Live | Refusal:
         """The live game that stands where the record does; it is no longer kept."""
@@ -191,12 +209,12 @@ def command_of(request: pb.ResolveRequest) -> commands.Command:
     raise ValueError("the request holds no command")
 
 
-def _refused(refusal: Refusal) -> pb.ResolveResponse:
-    return pb.ResolveResponse(
-        refusal=pb.Refusal(
-            reason=refusal.reason.value, sentence=refusal.sentence, facts=refusal.facts
-        )
-    )
+def _refuse(answer: pb.ResolveResponse, refusal: Refusal) -> None:
+    answer.refusal.CopyFrom(_refusal(refusal))
+
+
+def _refusal(refusal: Refusal) -> pb.Refusal:
+    return pb.Refusal(reason=refusal.reason.value, sentence=refusal.sentence, facts=refusal.facts)
 
 
 def where_of(error: Exception) -> str:
@@ -206,14 +224,14 @@ def where_of(error: Exception) -> str:
     return f"{type(error).__name__} in {frame.f_code.co_name}, line {line} of {module}"
 
 
-def _internal(error: Exception) -> pb.ResolveResponse:
-    return pb.ResolveResponse(
-        refusal=pb.Refusal(
-            reason=INTERNAL,
-            sentence="The rules failed on this; nothing was changed. Report it.",
-            facts={FAILURE: where_of(error)},
-        )
+def _own_up(answer: pb.ResolveResponse, error: Exception) -> None:
+    """Tell in `answer` that the rules failed, whatever is in it already."""
+    failed = pb.Refusal(
+        reason=INTERNAL,
+        sentence="The rules failed on this; nothing was changed. Report it.",
+        facts={FAILURE: where_of(error)},
     )
+    answer.refusal.CopyFrom(failed)
 
 
 def _gone(ruleset: str, revision: int) -> Refusal:

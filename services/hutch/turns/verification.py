@@ -22,7 +22,7 @@ from hutch.engine.refusals import Refusal
 from hutch.engine.replay import replay
 from hutch.engine.rules import Rules
 from hutch.v1 import table_pb2 as pb
-from hutch.wire.views import OpenNumbers, batch_parts, open_numbers
+from hutch.wire.views import NOTHING_OPEN, OpenNumbers, batch_parts, open_numbers
 
 PUBLIC = "public"
 #: As much of an event as a sentence repeats.
@@ -131,7 +131,7 @@ class _Replayed:
     def run(self, rules: Rules) -> str:
         """The first thing that does not fit, as a sentence; "" where all does."""
         recording = self._recording
-        before: OpenNumbers = [(None, None, None)] * recording.seats
+        before = NOTHING_OPEN
         steps = [(recording.deal_revision, recording.deal_ms, "The deal"), *self._steps()]
         if fault := self._fault_in_numbers({step[0] for step in steps}):
             return fault

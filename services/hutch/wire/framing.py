@@ -6,13 +6,18 @@ from __future__ import annotations
 def field(number: int, content: bytes) -> bytes:
     """A message, string or bytes field of that number, for a larger message."""
     size = len(content)
-    if number < 16 and size < 0x80:  # as most are
-        return bytes((number << 3 | 2, size)) + content
+    if number < 16:  # as most are
+        if size < 0x80:
+            return bytes((number << 3 | 2, size)) + content
+        if size < 0x4000:
+            return bytes((number << 3 | 2, size & 0x7F | 0x80, size >> 7)) + content
     return varint(number << 3 | 2) + varint(size) + content
 
 
 def number_field(number: int, value: int) -> bytes:
     """A whole number of at least 0 as the field of that number."""
+    if number < 16 and value < 0x80:
+        return bytes((number << 3, value))
     return varint(number << 3) + varint(value)
 
 

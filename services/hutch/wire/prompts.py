@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from hutch.engine.deadlines import Deadline
@@ -40,12 +41,10 @@ def action_of(number: int, picks: Picks) -> pb.Action:
     )
 
 
-def fill_deadlines(target: pb.EventBatch | pb.View, live: Live, at_ms: int) -> None:
+def fill_deadlines(target: pb.View, live: Live, at_ms: int) -> None:
     """Add every deadline and time bank, with the time left at `at_ms`."""
-    for deadline in live.deadlines():
-        target.deadlines.append(deadline_message(deadline, at_ms))
-    for left_ms in live.banks_left_ms(at_ms):
-        target.time_banks.add().FromMilliseconds(left_ms)
+    target.deadlines.extend([deadline_message(one, at_ms) for one in live.deadlines()])
+    target.time_banks.extend([duration(left_ms) for left_ms in live.banks_left_ms(at_ms)])
 
 
 def deadline_message(deadline: Deadline, at_ms: int) -> pb.Deadline:
@@ -74,6 +73,11 @@ def timestamp(ms: int) -> Timestamp:
     return Timestamp(seconds=ms // 1000, nanos=ms % 1000 * 1_000_000)
 
 
+def duration(ms: int) -> Duration:
+    """A span of milliseconds, of at least 0."""
+    return Duration(seconds=ms // 1000, nanos=ms % 1000 * 1_000_000)
+
+
 def result_message(result: Result) -> pb.Result:
     """How a game ended."""
     return pb.Result(scores=result.scores, winners=result.winners, team_score=result.team)
@@ -87,7 +91,7 @@ def _prompt(question: Question) -> bytes:
             _OFFERED if question.offered else b"",
             field(_DUE_TIME, timestamp(due_ms).SerializeToString()) if due_ms is not None else b"",
             _frame(ask.topic, ask.least, ask.most, ask.ordered, ask.final),
-            *[_option(option) for option in ask.options],
+            _options(ask.options),
             *[field(_SUBJECTS, subject(point).SerializeToString()) for point in ask.about],
             *[_default_pick(pick) for pick in ask.default],
         ]
@@ -98,6 +102,11 @@ def _prompt(question: Question) -> bytes:
 def _frame(topic: str, least: int, most: int, ordered: bool, final: bool) -> bytes:
     prompt = pb.Prompt(topic=topic, min_picks=least, max_picks=most, ordered=ordered, final=final)
     return prompt.SerializeToString()
+
+
+@lru_cache(maxsize=4096)
+def _options(options: tuple[Option, ...]) -> bytes:
+    return b"".join([_option(option) for option in options])
 
 
 @lru_cache(maxsize=16384)

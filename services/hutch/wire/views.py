@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from typing import Final
 
 from google.protobuf.message import Message
 
 from hutch.engine.events import Event
 from hutch.engine.live import Live
 from hutch.v1 import table_pb2 as pb
-from hutch.wire.framing import field
-from hutch.wire.prompts import fill_deadlines, prompt_set, result_message, timestamp
+from hutch.wire.framing import field, number_field
+from hutch.wire.prompts import (
+    deadline_message,
+    duration,
+    fill_deadlines,
+    prompt_set,
+    result_message,
+    timestamp,
+)
 
-#: For each seat the numbers of its ask and its offer, as far as they are open, and when the ask is
-#: due.
-OpenNumbers = list[tuple[int | None, int | None, int | None]]
+#: By seat, the numbers of the asks and of the offers that are open, and when the asks are due.
+OpenNumbers = tuple[Mapping[int, int], Mapping[int, int], Mapping[int, int | None]]
+NOTHING_OPEN: Final[OpenNumbers] = {}, {}, {}
 
 # Fields of `EventBatch`.
-_EVENTS, _PROMPTS = 3, 4
+_REVISION, _COMMIT_TIME, _EVENTS, _PROMPTS, _DEADLINES = 1, 2, 3, 4, 5
+_AWAITED_SEATS, _RESULT, _TIME_BANKS = 6, 7, 8
 
 
 def open_numbers(live: Live) -> OpenNumbers:
-    """The numbers of the questions open to each seat, and when they are due."""
-    asks, offers = live.ask_numbers, live.offer_numbers
-    return [
-        (asks.get(seat), offers.get(seat), live.due_ms(seat)) for seat in range(live.table.seats)
-    ]
+    """The numbers of the questions that are open now, and when they are due."""
+    due_ms = {seat: live.due_ms(seat) for seat in live.asks} if live.clocks else {}
+    return dict(live.ask_numbers), dict(live.offer_numbers), due_ms
 
 
 def view_of(live: Live, seat: int | None, at_ms: int) -> pb.View:
@@ -57,37 +64,48 @@ def batch_parts(
     the questions that were open to each seat, and when they were due; a seat whose questions stayed
     is told none.
     """
-    audiences = (*range(live.table.seats), None)
-    shared = [_stand(live, revision, at_ms)]
-    faces: list[list[bytes]] = [[] for _ in audiences]
+    seats = live.table.seats
+    shared = _stand(live, revision, at_ms)
+    faces: list[list[bytes]] = [[] for _ in range(seats + 1)]
     tell = live.rules.tell
     apart = False
     for event in events:
         if event.is_public() and not apart:
             shared.append(_event(tell, event))
             continue
-        seen = [event.face(audience) for audience in audiences]
+        seen = [event.face(audience) for audience in (*range(seats), None)]
         # Events are told in their order: after one that is told apart, so are all others.
         apart = apart or seen.count(seen[0]) < len(seen)
         for part, face in zip(faces, seen, strict=True) if apart else ((shared, seen[0]),):
             if face is not None:
                 part.append(_event(tell, face))
-    for seat, (was, now) in enumerate(zip(before, open_numbers(live), strict=True)):
-        if was != now:
+    (asks, offers, due_ms), (asked, offered, was_due_ms) = open_numbers(live), before
+    for seat in range(seats):
+        if (
+            asks.get(seat) != asked.get(seat)
+            or offers.get(seat) != offered.get(seat)
+            or due_ms.get(seat) != was_due_ms.get(seat)
+        ):
             faces[seat].append(field(_PROMPTS, prompt_set(live.questions(seat))))
     return b"".join(shared), [b"".join(face) for face in faces]
 
 
-def _stand(live: Live, revision: int, at_ms: int) -> bytes:
-    """How things stand now, for all to see: an `EventBatch` without events."""
-    batch = pb.EventBatch(
-        revision=revision,
-        commit_time=timestamp(at_ms),
-        awaited_seats=live.awaited(),
-        result=None if live.result is None else result_message(live.result),
-    )
-    fill_deadlines(batch, live, at_ms)
-    return batch.SerializeToString()
+def _stand(live: Live, revision: int, at_ms: int) -> list[bytes]:
+    """How things stand now, for all to see: the fields of an `EventBatch` but for its events."""
+    fields = [
+        number_field(_REVISION, revision),
+        field(_COMMIT_TIME, timestamp(at_ms).SerializeToString()),
+    ]
+    for deadline in live.deadlines():
+        message = deadline_message(deadline, at_ms)
+        fields.append(field(_DEADLINES, message.SerializeToString()))
+    if awaited := live.awaited():
+        fields.append(field(_AWAITED_SEATS, bytes(awaited)))
+    if live.result is not None:
+        fields.append(field(_RESULT, result_message(live.result).SerializeToString()))
+    for left_ms in live.banks_left_ms(at_ms):
+        fields.append(field(_TIME_BANKS, duration(left_ms).SerializeToString()))
+    return fields
 
 
 def _event(tell: Callable[[Event], Message], event: Event) -> bytes:
