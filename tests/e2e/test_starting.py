@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -29,8 +30,15 @@ class Starting:
 
     async def misses_redis(self) -> bool:
         """Whether it has said so, and has not given up."""
+        return self._told() > 0
+
+    async def misses_redis_for_long(self) -> bool:
+        """Whether it has said so again and again."""
+        return self._told() > 3
+
+    def _told(self) -> int:
         assert self.process.poll() is None, self._log.read_text()
-        return "store_unavailable" in self._log.read_text()
+        return len(re.findall("store_unavailable|Cannot connect", self._log.read_text()))
 
 
 @contextmanager
@@ -77,3 +85,11 @@ async def test_a_process_that_waits_for_redis_ends_when_it_is_told_to(tmp_path: 
         await eventually(process.misses_redis, within_s=60, every_s=0.05)
         process.process.terminate()
         assert process.process.wait(30) == 0
+
+
+async def test_a_worker_finds_redis_soon_however_long_it_was_away(tmp_path: Path) -> None:
+    redis = EmbeddedServer(tmp_path / "redis")
+    with starting(tmp_path, redis, "hutch.workers", "bots") as worker:
+        await eventually(worker.misses_redis_for_long, within_s=60, every_s=0.05)
+        with redis:
+            await eventually(worker.is_ready, within_s=5, every_s=0.05)
