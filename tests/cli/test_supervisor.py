@@ -264,6 +264,22 @@ async def test_one_that_never_gets_ready_ends_everything(stage: Stage) -> None:
     assert stage.supervisor.children[0].pid is None
 
 
+async def test_one_that_got_ready_once_is_tried_again_when_it_does_not_the_next_time(
+    stage: Stage,
+) -> None:
+    stage.add("one")
+    stage.start(Patience(start=2, first_pause=0.01, longest_pause=0.01))
+    (one,) = await stage.ready()
+    assert one.pid is not None
+
+    stage.held = {"one"}
+    os.kill(one.pid, signal.SIGKILL)
+    await stage.notes.until(lambda: len(stage.notes.deaths) == 2)
+    stage.held = set()
+    await stage.notes.until(lambda: one.state is State.READY)
+    assert stage.notes.deaths == [("one", "was killed by SIGKILL")] * 2
+
+
 async def test_one_that_no_longer_goes_round_is_killed_and_started_again(stage: Stage) -> None:
     stage.add("one")
     stage.start(Patience(stalled=0.1, probe_alive_every=0.02, first_pause=0.01))

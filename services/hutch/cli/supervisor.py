@@ -45,7 +45,8 @@ class Program(Struct, frozen=True, kw_only=True):
 class Patience(Struct, frozen=True, kw_only=True):
     """How long is waited for what, in seconds, and how many deaths are a crash loop.
 
-    Only deaths in a row count, of one that never got ready: who did is started again for ever.
+    Only deaths in a row count, of one that did not get ready. One that was ready before and takes
+    longer than `start` is no reason to end everything: it is killed and started again.
     """
 
     start: float = 60.0
@@ -75,8 +76,9 @@ class Child:
         self.program = program
         self.state = State.WAITING
         self.restarts = 0
-        #: Whether the life that it lives, or lived last, got it ready.
+        #: Whether it got ready, in the life that it lives or lived last; and in any.
         self.got_ready = False
+        self.ever_ready = False
         self.running: Running | None = None
         self.tail: deque[str] = deque(maxlen=_TAIL_LINES)
 
@@ -221,16 +223,22 @@ class Supervisor:
         return child.running
 
     async def _watch(self, child: Child) -> None:
-        """See it become ready, then kill it when it stalls. Ends only when cancelled or failing."""
+        """See it become ready, and kill it when it does not, or stalls later.
+
+        Raises `StackError` where it does not at its first start.
+        """
         try:
             async with asyncio.timeout(self._patience.start):
                 while not await child.program.ready():  # noqa: ASYNC110
                     await asyncio.sleep(_PROBE_SECONDS)
         except TimeoutError:
+            if child.ever_ready:
+                child.send(signal.SIGKILL)
+                return
             raise StackError(
                 f"{child.name} is not ready after {self._patience.start:g} s.{_last_words(child)}"
             ) from None
-        child.got_ready = True
+        child.got_ready = child.ever_ready = True
         self._enter(child, State.READY)
         beaten = time.monotonic()
         while True:
