@@ -89,7 +89,7 @@ def _arguments() -> tuple[Plan, Path]:
         nargs=2,
         default=usual.every,
         metavar=("LEAST", "MOST"),
-        help="seconds between two blows",
+        help="seconds before a blow, once its victim runs",
     )
     parser.add_argument(
         "--minutes", type=float, default=usual.minutes, help="no table is opened after so long"

@@ -28,9 +28,9 @@ class Blow(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """A run. `every` are the seconds between two blows, at least and at most; `minutes` limits how
-    long tables are opened; `patience_seconds` is how long a table may stand still after the last
-    blow."""
+    """A run. `every` are the seconds before a blow, at least and at most, once its victim runs;
+    `minutes` limits how long tables are opened; `patience_seconds` is how long a table may stand
+    still after the last blow."""
 
     seed: int
     tables: int = 5000

@@ -136,8 +136,7 @@ class Run:
         """All blows of the plan."""
         rng = self._plan.rng("pauses")
         for blow in self._blows:
-            await asyncio.sleep(rng.uniform(*self._plan.every))
-            await self._striker.strike(blow)
+            await self._striker.strike(blow, rng.uniform(*self._plan.every))
             self._blows_done += 1
 
     def _allowed(self) -> int:

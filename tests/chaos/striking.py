@@ -46,8 +46,10 @@ class Striker:
         self._rng = rng
         self._recovering: set[asyncio.Task[None]] = set()
 
-    async def strike(self, blow: Blow) -> None:
-        """Strike, as soon as there is something to be struck."""
+    async def strike(self, blow: Blow, after_seconds: float) -> None:
+        """Strike, so long after there is something to be struck."""
+        await self._victims(blow)
+        await asyncio.sleep(after_seconds)
         match blow.way:
             case "kill":
                 await self._kill(blow)
