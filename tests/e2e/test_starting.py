@@ -16,6 +16,7 @@ from hutch.cli.probes import http_probe
 from hutch.cli.stack import free_ports
 from hutch.store.embedded import EmbeddedServer
 from tests.redis_servers import eventually
+from tests.services.processes import serving
 
 WHO_NEEDS_REDIS = [("hutch.gateway",), ("hutch.timekeeper",), ("hutch.workers", "dispatcher")]
 
@@ -42,12 +43,15 @@ class Starting:
 
 
 @contextmanager
-def starting(folder: Path, redis: EmbeddedServer, *module: str) -> Iterator[Starting]:
-    """`python -m MODULE` on that Redis, killed at the end."""
+def starting(
+    folder: Path, redis: EmbeddedServer, *module: str, rules: str = "127.0.0.1:1"
+) -> Iterator[Starting]:
+    """`python -m MODULE` on that Redis, with those rules, killed at the end."""
     (port,) = free_ports(1)
     log = folder / "log"
     variables = {
         "HUTCH_REDIS_URL": redis.url,
+        "HUTCH_RULES_ADDRESSES": rules,
         "HUTCH_TOKEN_KEY_FILE": str(folder / "keys.json"),
         "HUTCH_GATEWAY_BIND": "127.0.0.1:0",
         "HUTCH_METRICS_BIND": f"127.0.0.1:{port}",
@@ -72,7 +76,10 @@ async def test_a_process_that_starts_while_redis_is_away_waits_for_it(
     tmp_path: Path, module: tuple[str, ...]
 ) -> None:
     redis = EmbeddedServer(tmp_path / "redis")
-    with starting(tmp_path, redis, *module) as process:
+    with (
+        serving("hutch.rules", tmp_path / "rules.log") as rules,
+        starting(tmp_path, redis, *module, rules=rules.address) as process,
+    ):
         await eventually(process.misses_redis, within_s=60, every_s=0.05)
         assert not await process.is_ready()
         with redis:
