@@ -97,6 +97,8 @@ def dashboard() -> dict[str, Any]:
             }, unit="s"),
             graph("Seats handed out", {
                 "hints": f"sum(rate(hutch_hints_issued_total[{RATE}]))",
+                "messages dropped, {{cause}}":
+                f"sum by (cause) (rate(hutch_messages_dropped_total[{RATE}]))",
             }, unit="ops"),
         ]),
         ("Results", 8, [

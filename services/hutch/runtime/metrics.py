@@ -138,6 +138,11 @@ CUTOFF_CAUSE = Label(
     "(it expired)",
     ["slow", "flood", "drain", "token"],
 )
+DROP_CAUSE = Label(
+    "cause",
+    "`odd`: not a plain call of one of our tasks; `unsealed`: without a seal of ours",
+    ["odd", "unsealed"],
+)
 BATCH_STAGE = Label(
     "stage",
     "where: `load`, `resolve`, `commit`, `timers` or `hints`",
@@ -209,6 +214,12 @@ TIMER_LATENESS = Family(
 
 HINTS_ISSUED = Family(
     Counter, "hutch_hints_issued_total", "Awaited bot seats handed out to workers."
+)
+MESSAGES_DROPPED = Family(
+    Counter,
+    "hutch_messages_dropped_total",
+    "Messages that a worker found in its queue and did not take: forged, most likely.",
+    DROP_CAUSE,
 )
 BOT_TURNS = Family(Counter, "hutch_bot_turns_total", "Answers given by bots.", RULESET, STRATEGY)
 BOTS_GIVEN_UP = Family(
@@ -355,6 +366,7 @@ GROUPS: Final[dict[str, tuple[AnyFamily, ...]]] = {
     ),
     "Dispatcher and workers": (
         HINTS_ISSUED,
+        MESSAGES_DROPPED,
         BOT_TURNS,
         BOTS_GIVEN_UP,
         BOT_TASK_SECONDS,

@@ -405,6 +405,13 @@ class BrokerSettings(Group):
         description="Where Celery's messages go. Empty: logical database 1 of the server in "
         "`HUTCH_REDIS_URL`, which must then not be a cluster.",
     )
+    key_file: OptionalPath = Field(
+        default=None,
+        description="The file with the keys that seal Celery's messages, one a line, the same for "
+        "dispatchers and workers: the last one seals, all are trusted, others' messages are "
+        "dropped. Made at the first start if it is missing; read again when it changes. Empty: no "
+        "seals.",
+    )
 
 
 class BotSettings(Group):

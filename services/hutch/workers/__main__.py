@@ -33,6 +33,7 @@ from hutch.workers.analytics_notes import NoteDispatcher
 from hutch.workers.celery_app import ANALYTICS, BOTS, PLAY, TALLY, celery_app
 from hutch.workers.dispatching import Dispatcher
 from hutch.workers.playing import BotPlayer
+from hutch.workers.seals import SealKeyError, Seals, load_seals
 from hutch.workers.watchdog import Watchdog
 
 #: Hints are looked for this often even if no doorbell rings.
@@ -62,7 +63,7 @@ async def dispatch(process: Process[WorkerSettings], stop: asyncio.Event) -> Non
     if store is None:
         return
     async with store:
-        app = celery_app(settings.broker_url)
+        app = celery_app(settings.broker_url, seals_of(process))
         bots = Dispatcher(
             store,
             app,
@@ -84,13 +85,22 @@ async def dispatch(process: Process[WorkerSettings], stop: asyncio.Event) -> Non
         process.health.draining()
 
 
+def seals_of(process: Process[WorkerSettings]) -> Seals | None:
+    """What messages are sealed with, if they are."""
+    path = process.settings.broker.key_file
+    try:
+        return None if path is None else load_seals(path)
+    except SealKeyError as fault:
+        process.refuse(f"HUTCH_BROKER_KEY_FILE: {fault}")
+
+
 def work(process: Process[WorkerSettings], queues: Iterable[str]) -> None:
     """Work those queues off, as a Celery worker with one task at a time (`--pool solo`): there is
     no fork, so gRPC, Redis connections and metrics are this process' own."""
     settings = process.settings
     metrics.RULESET.allow(*RULESETS)
     metrics.STRATEGY.allow(*_strategies(), PERSON, LEFT)
-    app = celery_app(settings.broker_url)
+    app = celery_app(settings.broker_url, seals_of(process))
     with asyncio.Runner() as runner:
         resolver = Resolver()
         opened: list[Store] = []

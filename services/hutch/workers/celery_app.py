@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from celery import Celery
 from celery.app.amqp import AMQP
 from kombu.connection import Connection
 
+from hutch.workers.seals import HEADER, Seals
 from hutch.workers.sifting import Sieve
 
 #: Queues, one a purpose.
@@ -33,19 +35,35 @@ class HintAMQP(AMQP):  # type: ignore[misc]
     A hint that dies with its worker comes again from Redis, sooner than any broker redelivers. An
     acknowledgement, on the other hand, that fails while the broker restarts would leave a worker
     deaf: the message counts as unacknowledged for ever, and no other is fetched.
+
+    With `seals`, messages that are sent carry one, and those that carry none are not taken.
     """
 
     Connection = BrokerConnection
     Consumer = Sieve
 
+    def __init__(self, app: Celery, seals: Seals | None = None) -> None:
+        super().__init__(app)
+        self._seals = seals
+
     def TaskConsumer(self, channel: Any, *args: Any, **options: Any) -> Any:  # noqa: N802
         """As for Celery, without acknowledgements."""
-        return super().TaskConsumer(channel, *args, no_ack=True, **options)
+        consumer = super().TaskConsumer(channel, *args, no_ack=True, **options)
+        consumer.seals = self._seals
+        return consumer
+
+    def as_task_v2(self, task_id: str, name: str, *call: Any, **options: Any) -> Any:
+        """As for Celery, sealed. `call` begins with the arguments."""
+        message = super().as_task_v2(task_id, name, *call, **options)
+        if self._seals is not None:
+            message.headers[HEADER] = self._seals.seal(name, call[0] or ())
+        return message
 
 
-def celery_app(broker_url: str) -> Celery:
-    """An app that sends to, or takes from, that broker."""
-    app = Celery("hutch", broker=broker_url, amqp=HintAMQP, set_as_current=False)
+def celery_app(broker_url: str, seals: Seals | None = None) -> Celery:
+    """An app that sends to, or takes from, that broker; with seals, only what is sealed."""
+    amqp = partial(HintAMQP, seals=seals)
+    app = Celery("hutch", broker=broker_url, amqp=amqp, set_as_current=False)
     app.conf.update(
         accept_content=["json"],
         task_serializer="json",

@@ -12,6 +12,9 @@ import structlog
 from kombu.exceptions import KombuError
 from kombu.messaging import Consumer
 
+from hutch.runtime import metrics
+from hutch.workers.seals import HEADER, Seals
+
 log = structlog.get_logger(__name__)
 
 OURS = "hutch."
@@ -20,17 +23,32 @@ _ODD = (TypeError, ValueError, LookupError, AttributeError)
 
 
 class Sieve(Consumer):
-    """Drops every message that is not a plain call of one of our tasks."""
+    """Drops every message that is not a plain call of one of our tasks, or, where there are seals,
+    not sealed."""
+
+    seals: Seals | None = None
 
     def _receive_callback(self, message: Any) -> None:
         try:
-            if is_plain_call(message):
+            cause = self._objection(message)
+            if not cause:
                 super()._receive_callback(message)  # type: ignore[no-untyped-call]
                 return
         except _ODD:
             log.exception("message_failed")
-            return
-        log.error("message_dropped", bytes=len(message.body or b""))
+            cause = "odd"
+        metrics.MESSAGES_DROPPED.labels(cause=cause).inc()
+        log.error("message_dropped", cause=cause, bytes=len(message.body or b""))
+
+    def _objection(self, message: Any) -> str:
+        """Why the message is not taken; empty where it is."""
+        if not is_plain_call(message):
+            return "odd"
+        if self.seals is None:
+            return ""
+        task, (arguments, *_) = message.headers["task"], message.decode()
+        is_sealed = self.seals.is_sealed(message.headers.get(HEADER), task, arguments)
+        return "" if is_sealed else "unsealed"
 
 
 def is_plain_call(message: Any) -> bool:
