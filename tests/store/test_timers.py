@@ -113,6 +113,17 @@ async def test_operators_see_what_comes_next_claimed_or_not(store: Store) -> Non
     assert await store.timers.pending(3) == [Due("a", 7), Due("b", 9), Due("c", dues["c"])]
 
 
+async def test_a_claimed_timer_comes_before_others_of_its_shard_that_are_due_later(
+    store: Store,
+) -> None:
+    shard = shard_of("t")
+    other = next(name for name in map(str, range(10_000)) if shard_of(name) == shard)
+    await arm(store, "t", 7)
+    await claim(store)
+    await arm(store, other, await store.tables.now_ms() + LONG_MS // 2)
+    assert await store.timers.pending(1) == [Due("t", 7)]
+
+
 async def test_a_timer_of_a_table_that_is_gone_is_forgotten(store: Store) -> None:
     await arm(store, "t", 7)
     assert not await store.timers.forget("t")

@@ -70,9 +70,10 @@ class Timers:
         )
         timers = []
         for claimed, reply in zip(claims, armed, strict=True):
-            true_due = dict(pairs(claimed))
-            for table, score in pairs(reply):
-                timers.append(Due(table.decode(), int(float(true_due.get(b"d:" + table, score)))))
+            # A claimed one is scored by the end of its lease, which others may come before.
+            true_due = {key[2:]: due for key, due in pairs(claimed) if key.startswith(b"d:")}
+            for table, due in (dict(pairs(reply)) | true_due).items():
+                timers.append(Due(table.decode(), int(float(due))))
         timers.sort(key=lambda timer: (timer.due_ms, timer.table_id))
         return timers[:limit]
 
