@@ -1,4 +1,4 @@
-"""Gateways: any number of them over one Redis and one rules process, and nothing else."""
+"""Gateways: any number of them over one Redis and one rules process, and what is put beside."""
 
 from __future__ import annotations
 
@@ -53,12 +53,13 @@ class Gateways:
 
     async def gateway(self, **variables: str) -> Served:
         """Start a gateway, with those variables over the usual ones."""
-        usual = {
-            "HUTCH_REDIS_URL": self.redis.url,
-            "HUTCH_RULES_ADDRESSES": self.rules.address,
-            "HUTCH_TOKEN_KEY_FILE": str(self._folder / "keys.json"),
-        }
-        return await self.start("hutch.gateway", **(usual | NO_LIMITS | variables))
+        usual = {"HUTCH_TOKEN_KEY_FILE": str(self._folder / "keys.json"), **NO_LIMITS}
+        return await self.beside("hutch.gateway", **(usual | variables))
+
+    async def beside(self, module: str, **variables: str) -> Served:
+        """Start a process of another kind over the same Redis and rules, with those variables."""
+        usual = {"HUTCH_REDIS_URL": self.redis.url, "HUTCH_RULES_ADDRESSES": self.rules.address}
+        return await self.start(module, **(usual | variables))
 
     async def start(self, module: str, **variables: str) -> Served:
         """Start a process; it ends with the block."""

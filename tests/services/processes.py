@@ -14,8 +14,13 @@ from pathlib import Path
 START_SECONDS = 60
 
 
+#: Those that listen say so; the others are known to run once they start.
+LISTENING = ("hutch.gateway", "hutch.rules")
+
+
 class Served:
-    """A running process that listens at `address`; `log` is the file with all its lines."""
+    """A running process; `log` is the file with all its lines. It listens at `address`, or tells
+    its metrics there if it does not listen."""
 
     def __init__(self, process: subprocess.Popen[str], address: str, log: Path) -> None:
         self.process = process
@@ -25,24 +30,27 @@ class Served:
 
 @contextmanager
 def serving(module: str, log: Path, **variables: str) -> Iterator[Served]:
-    """`python -m module` with those variables, until the block ends; told where it listens."""
+    """`python -m module`, words after the module being its arguments, with those variables, until
+    the block ends; told where it listens."""
+    says = "listening" if module in LISTENING else "starting"
     started = _start(module, variables)
     assert started.stdout is not None
     lines = log.open("a")
     watchdog = threading.Timer(START_SECONDS, started.kill)
     watchdog.start()
     try:
-        port = None
+        address = None
         for line in started.stdout:
             lines.write(line)
-            if '"event":"listening"' in line.replace(" ", ""):
-                port = json.loads(line)["port"]
+            if f'"event":"{says}"' in line.replace(" ", ""):
+                told = json.loads(line)
+                address = f"127.0.0.1:{told['port']}" if "port" in told else told["metrics"]
                 break
-        assert port is not None, log.read_text()
+        assert address is not None, log.read_text()
         watchdog.cancel()
         rest = threading.Thread(target=lambda: lines.writelines(started.stdout or ()), daemon=True)
         rest.start()
-        yield Served(started, f"127.0.0.1:{port}", log)
+        yield Served(started, address, log)
     finally:
         watchdog.cancel()
         started.terminate()
@@ -73,7 +81,7 @@ def _start(module: str, variables: dict[str, str]) -> subprocess.Popen[str]:
         "HUTCH_DRAIN_GRACE_SECONDS": "1",
     }
     return subprocess.Popen(
-        [sys.executable, "-m", module],
+        [sys.executable, "-m", *module.split()],
         env=environ | usual | variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -9,7 +9,6 @@ Redis only with the commit that settles it, so no default is lost and none is pl
 from __future__ import annotations
 
 import asyncio
-from math import inf
 from time import monotonic
 
 import structlog
@@ -31,8 +30,6 @@ log = structlog.get_logger(__name__)
 AT_ONCE = 256
 #: Timers are claimed so long before they are due.
 AHEAD_MS = 5
-#: Clocks may drift apart by so much, in seconds a second.
-CLOCK_DRIFT = 1e-4
 
 
 class Timekeeper:
@@ -50,10 +47,8 @@ class Timekeeper:
         self._lease_ms = int(lease_seconds * 1000)
         self._poll_seconds = poll_seconds
         self._next: dict[int, int] = {}
-        #: How far Redis' clock is ahead of ours, how much that may be off, and when it was read.
+        #: How far Redis' clock was ahead of ours when it was read last.
         self._redis_ahead_ms = 0.0
-        self._clock_doubt = inf
-        self._clock_read = 0.0
         self._settling: dict[str, asyncio.Task[None]] = {}
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -100,34 +95,23 @@ class Timekeeper:
         found, redis_us = await asyncio.gather(
             self._store.timers.next_due(shards), self._store.tables.now_us()
         )
-        self._set_clock(asked, redis_us)
+        self._redis_ahead_ms = redis_us / 1000 - (asked + monotonic()) / 2 * 1000
         for shard in shards:
             if shard in found:
                 self._next[shard] = found[shard]
             else:
                 self._next.pop(shard, None)
 
-    def _set_clock(self, asked: float, redis_us: int) -> None:
-        """Go by a reading of Redis' clock that was just asked for, if it is better than the last.
-
-        It is from some moment since it was asked for: the sooner it came, the less it can be off.
-        """
-        now = monotonic()
-        doubt = (now - asked) / 2
-        if doubt <= self._clock_doubt + (now - self._clock_read) * CLOCK_DRIFT:
-            self._clock_doubt, self._clock_read = doubt, now
-            self._redis_ahead_ms = redis_us / 1000 - (asked + now) / 2 * 1000
-
     def _now_ms(self) -> float:
-        """The time by Redis' clock."""
+        """The time by Redis' clock, as far as ours can tell."""
         return monotonic() * 1000 + self._redis_ahead_ms
 
     async def _until(self, due_ms: int) -> None:
-        """Wait until it is that time by Redis' clock, for sure: who answers in time is in time."""
-        due_ms_for_sure = due_ms + self._clock_doubt * 1000
-        # Loops sleep whole milliseconds; the rest is spun through, with all others let by.
-        while (early_ms := due_ms_for_sure - self._now_ms()) > 0:  # noqa: ASYNC110 - no event tells
-            await asyncio.sleep(early_ms / 1000)
+        """Wait until it is that time by Redis' clock, whatever ours says: who answers in time is in
+        time."""
+        now_us = self._store.tables.now_us
+        while (early_us := due_ms * 1000 - await now_us()) > 0:  # noqa: ASYNC110 - no event tells
+            await asyncio.sleep(early_us / 1_000_000)
 
     async def _settle(self, due: Due) -> None:
         """Play what is due at one table. Where that fails the lease ends, and it is due again."""

@@ -1,0 +1,91 @@
+"""Processes whose clocks are wrong: Redis' clock alone says when time is over."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from hutch.client import Hutch, HutchError, Table, connect
+from hutch.store.store import Store
+from hutch.v1 import table_pb2 as pb
+from tests.chaos.gateways import Gateways
+from tests.chaos.skew import skewed
+from tests.chaos.timers import History
+
+LIMIT_SECONDS = 0.15
+TABLES = 20
+
+
+@pytest.mark.timeout(120)
+async def test_deadlines_go_by_redis_clock_whatever_the_clocks_of_processes_say(
+    tmp_path: Path,
+) -> None:
+    async with Gateways(tmp_path) as behind:
+        early = await behind.gateway(**skewed("+2h"))
+        await behind.beside("hutch.timekeeper", **skewed("+0 x1.5"))
+        await behind.beside("hutch.workers dispatcher")
+        await behind.beside("hutch.workers bots", **skewed("-2h"))
+        async with connect(early.address) as ada, await Store.open(behind.redis.url) as store:
+            await ada.guest("Ada")
+            by_clock = [await opened(ada, "", LIMIT_SECONDS) for _ in range(TABLES)]
+            by_bots = await opened(ada, "random", 600)
+            slow = await opened(ada, "", 600)
+            (deadline,) = await slow.deadlines()
+            assert 590 < deadline.remaining.ToSeconds() <= 600
+            due_ms = deadline.due_time.ToMilliseconds()
+            assert 590_000 < due_ms - await store.tables.now_ms() <= 600_000
+            async with asyncio.timeout(60):
+                await asyncio.gather(*[over(table) for table in [*by_clock, by_bots]])
+            for table in by_clock:
+                history = await History.of(store, table.name.removeprefix("tables/"))
+                assert history.fired()
+                assert not history.faults(None)
+
+
+@pytest.mark.timeout(120)
+async def test_tokens_allow_for_a_minute_between_clocks_and_no_more(tmp_path: Path) -> None:
+    async with Gateways(tmp_path) as behind:
+        now, soon, later = await asyncio.gather(
+            behind.gateway(HUTCH_TOKEN_LIFETIME_SECONDS="3600"),
+            behind.gateway(**skewed("+45s")),
+            behind.gateway(**skewed("+2h")),
+        )
+        assert await verdict(issuer=now.address, asked=soon.address) == "taken"
+        assert await verdict(issuer=soon.address, asked=now.address) == "taken"
+        assert await verdict(issuer=now.address, asked=later.address) == "TOKEN_EXPIRED"
+        assert await verdict(issuer=later.address, asked=now.address) == "TOKEN_INVALID"
+
+
+async def opened(ada: Hutch, bot: str, limit_seconds: float) -> Table:
+    """A game of one seat that Ada has and does not play, or that such a bot has."""
+    table = await ada.create_table(
+        "rabbit-space", seats=1, limits={"phase": limit_seconds}, after_timeouts=0
+    )
+    if bot:
+        await table.assign_bot(0, bot)
+    else:
+        await table.claim(0)
+    await table.start()
+    return table
+
+
+async def over(table: Table) -> None:
+    """Wait for the end of the game."""
+    async for _ in table.watch():
+        pass
+    assert (await table.get()).state == pb.TABLE_STATE_FINISHED
+
+
+async def verdict(*, issuer: str, asked: str) -> str:
+    """What a gateway says of a guest's token from another: `taken`, or why not."""
+    async with connect(issuer) as there:
+        await there.guest("Ada")
+        token = there.token
+    async with connect(asked, token=token) as here:
+        try:
+            await here.campaigns()
+        except HutchError as error:
+            return error.reason
+    return "taken"
