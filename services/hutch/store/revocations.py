@@ -11,6 +11,10 @@ from hutch.store.connect import Client
 from hutch.store.errors import translated
 from hutch.store.keys import Keys
 
+#: Names are kept so much longer than asked for, because clocks may be wrong: those who revoke, and
+#: those who check tokens, each have one.
+SLACK_SECONDS = 86_400
+
 
 class Revocations:
     """A sorted set of names by the time at which they are forgotten, in seconds since 1970."""
@@ -22,7 +26,7 @@ class Revocations:
     async def add(self, name: str, lasting_s: float) -> None:
         """Refuse that name for so long: at least as long as the tokens that it is about live."""
         try:
-            await self._client.zremrangebyscore(self._key, 0, time.time())
+            await self._client.zremrangebyscore(self._key, 0, time.time() - SLACK_SECONDS)
             await self._client.zadd(self._key, {name: time.time() + lasting_s})
         except (RedisError, RedisClusterException, OSError) as fault:
             raise translated(fault) from fault
@@ -37,7 +41,8 @@ class Revocations:
     async def names(self) -> frozenset[str]:
         """All that is refused now."""
         try:
-            found = await self._client.zrangebyscore(self._key, time.time(), "+inf")
+            since = time.time() - SLACK_SECONDS
+            found = await self._client.zrangebyscore(self._key, since, "+inf")
         except (RedisError, RedisClusterException, OSError) as fault:
             raise translated(fault) from fault
         return frozenset(one.decode() for one in found)
