@@ -84,7 +84,7 @@ class NaiveActions:
         if known is not None:
             raise Fault(Wrong.REQUEST_ID_REUSED, "That was done before.")
         now_ms = in_ms(await self._redis.time())
-        return Stored(table_id, int(revision), 0, meta, record, now_ms)
+        return Stored(table_id, int(revision), 0, meta, record, now_ms, now_ms)
 
     async def _write(
         self, stored: Stored, outcome: rules_pb.Outcome, request_id: str, digest: bytes

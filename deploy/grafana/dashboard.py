@@ -83,6 +83,10 @@ def dashboard() -> dict[str, Any]:
                 f"sum by (ruleset, cause) (rate(hutch_rule_deadlines_total[{RATE}]))",
             }, unit="ops"),
             graph("Stuck tables", {"stuck": "max(hutch_stuck_tables)"}),
+            graph("Outages", {"in an hour": "max(delta(hutch_outages[1h]))"}),
+            graph("Time of outages", {
+                "in an hour": "max(delta(hutch_outage_seconds[1h]))",
+            }, unit="s"),
         ]),
         ("Bots", 8, [
             graph("Turns", {

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import uuid
 
 import pytest
+from msgspec.structs import replace
 
 from hutch.cli.why import told as lines_of
+from hutch.engine.deadlines import Deadline
+from hutch.engine.prompts import card
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.keys import shard_of
+from hutch.store.pulse import Outage
 from hutch.store.store import Store
 from hutch.turns.diagnosis import Diagnosis, diagnosed
 from hutch.turns.lobby import Lobby
@@ -58,7 +63,41 @@ async def test_a_table_that_waits_for_people_says_for_whom_and_since_when(
     assert all(" UTC (" in line and line.endswith(" s ago)") for line in lines[1:3])
     assert "timer: due " in lines[3]
     assert " UTC (in 35" in lines[3]
-    assert lines[4] == "  hint to bots: none"
+    assert [line[:28] for line in lines[4:6]] == [
+        f"  deadline: seat {seat}, phase: d" for seat in range(2)
+    ]
+    assert lines[6] == "  hint to bots: none"
+
+
+async def test_every_deadline_is_told_with_its_cause_and_what_banks_and_outages_are_about(
+    lobby: Lobby, store: Store
+) -> None:
+    table_id = await started(lobby, limits_ms={"phase": 3_600_000}, time_bank_ms=300_000)
+    found = await diagnosis_of(store, table_id)
+    assert (found.time_banks_ms, found.outage) == ([300_000], None)
+    feed = (card("roamer-7"), card("feed-3"))
+    now_ms = found.now_ms
+    shown = "\n".join(
+        lines_of(
+            replace(
+                found,
+                deadlines=[
+                    *found.deadlines,
+                    Deadline("feed-the-bunny", 1, None, feed, 5),
+                    Deadline("feed-the-bunny", 0, now_ms + 12_300, feed, 4),
+                ],
+                outage=Outage(now_ms - 90_000, now_ms - 60_000),
+            )
+        )
+    )
+    about = "feed-the-bunny of card roamer-7 card feed-3, at the end of turn"
+    assert f"deadline: seat 1, {about} 5: no clock runs" in shown
+    assert re.search(rf"deadline: seat 0, {about} 4: due .* UTC \(in 12\.3 s\)", shown)
+    assert "deadline: seat 0, phase: due " in shown
+    assert "time banks, by seat: 300.0 s" in shown
+    assert re.search(r"last outage: 30\.0 s, over .* \(60\.0 s ago\); no clock counts it", shown)
+    on = replace(found, outage=Outage(now_ms - 90_000, now_ms))
+    assert "OUTAGE: nobody can answer since " in "\n".join(lines_of(on))
 
 
 async def test_a_question_is_asked_since_it_was_told_and_not_since_the_last_turn(
@@ -110,7 +149,7 @@ async def test_a_lost_hint_is_told_with_its_remedy_and_the_remedy_helps(
     await lose_hint(store, table_id)
     stuck = told(quiet_redis, "why", table_id)
     assert stuck.returncode == 1
-    assert "STUCK: only bots are awaited, and neither a hint nor a timer is armed" in stuck.stdout
+    assert "STUCK: no player is awaited who is there, and neither a hint nor" in stuck.stdout
     assert f"`hutch fix {table_id} --default 0`" in stuck.stdout
     fixed = told(quiet_redis, "fix", table_id, "--default", "0")
     assert fixed.returncode == 0, fixed.stderr

@@ -88,7 +88,14 @@ def test_a_census_is_taken_at_each_scrape() -> None:
         ("unknown", "playing"): 1,
     }
     export_census(
-        lambda: Census(tables=tables, timers_pending=5, stuck=next(stuck), notes_waiting=3),
+        lambda: Census(
+            tables=tables,
+            timers_pending=5,
+            stuck=next(stuck),
+            notes_waiting=3,
+            outages=2,
+            outage_seconds=71.5,
+        ),
         registry=registry,
     )
 
@@ -98,6 +105,7 @@ def test_a_census_is_taken_at_each_scrape() -> None:
     assert first['hutch_tables{"ruleset": "other", "state": "playing"}'] == 2
     assert first["hutch_timers_pending{}"] == 5
     assert first["hutch_notes_waiting{}"] == 3
+    assert (first["hutch_outages{}"], first["hutch_outage_seconds{}"]) == (2, 71.5)
     assert (first["hutch_stuck_tables{}"], second["hutch_stuck_tables{}"]) == (0, 2)
 
 

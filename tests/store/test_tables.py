@@ -30,8 +30,9 @@ async def test_a_committed_table_loads_as_it_was_committed(store: Store) -> None
     match made, await store.tables.load("t"):
         case (
             Committed(1, commit_ms, epoch, token),
-            Stored("t", 1, same_epoch, meta, record, now_ms, same_token),
+            Stored("t", 1, same_epoch, meta, record, now_ms, same_ms, same_token),
         ):
+            assert commit_ms == same_ms
             assert (meta, record) == (b"meta \x00\xff", b"record\r\n")
             assert commit_ms <= now_ms
             assert (epoch, token) == (same_epoch, same_token)

@@ -83,6 +83,20 @@ async def test_a_timer_that_is_overdue_by_a_minute_is_stuck_claimed_or_not(
         assert await stuck(store) == expected
 
 
+async def test_a_timer_that_waits_for_an_outage_to_end_is_not_stuck(
+    store: Store, lobby: Lobby
+) -> None:
+    table_id = await started(lobby, limits_ms={"phase": 3_600_000})
+    shard = shard_of(table_id)
+    (due,) = store.keys.of_shard(shard, "due")
+    (pulse,) = store.keys.of_shard(0, "pulse")
+    now_ms = await store.tables.now_ms()
+    await store.pipelining.call(shard, "ZADD", due, now_ms - 100_000, table_id)
+    for beaten_ms, expected in ((now_ms - 90_000, 0), (now_ms, 1)):
+        await store.pipelining.call(0, "HSET", pulse, "at", beaten_ms, "grace", 30_000)
+        assert await stuck(store) == expected
+
+
 async def test_a_record_that_cannot_be_played_is_stuck(store: Store, lobby: Lobby) -> None:
     table_id = await started(lobby)
     stored = await store.tables.load(table_id)

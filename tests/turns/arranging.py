@@ -18,12 +18,15 @@ async def started(
     *,
     players: int = 1,
     limits_ms: dict[str, int] | None = None,
+    time_bank_ms: int = 0,
     options: dict[str, Any] | None = None,
 ) -> str:
     """A started table of Rabbit Space with players called `p0`, `p1` …: its id."""
     wanted = pb.Table(ruleset="rabbit-space", seats=[pb.Seat() for _ in range(players)])
     for clock, limit in (limits_ms or {}).items():
         wanted.limits[clock].FromMilliseconds(limit)
+    if time_bank_ms:
+        wanted.time_bank.FromMilliseconds(time_bank_ms)
     wanted.options.update(options or {})
     table = await lobby.create(HOST, wanted, uuid.uuid4().hex)
     table_id = table.name.removeprefix("tables/")

@@ -9,6 +9,7 @@ import typer
 from hutch.cli.operations import DataFolder, TableName, carry_out, opened, table_id_of
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.turns.lobby import Lobby
+from hutch.turns.outages import Outages
 from hutch.turns.resolver import Resolver
 from hutch.turns.rules_link import LocalRules
 from hutch.turns.turn_path import Turn, TurnPath
@@ -36,7 +37,7 @@ def fix(
     async def mend() -> str:
         table_id = table_id_of(table)
         async with opened(data) as store:
-            path = TurnPath(store.tables, LocalRules(Resolver()))
+            path = TurnPath(store.tables, LocalRules(Resolver()), Outages(store.pulse.listen))
             if default is None:
                 voided = await Lobby(path).void(table_id)
                 return f"table {table_id} is abandoned, with revision {voided.revision}"

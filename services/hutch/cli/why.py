@@ -18,7 +18,9 @@ from hutch.cli.operations import (
     opened,
     table_id_of,
 )
+from hutch.engine.deadlines import Deadline
 from hutch.store.commits import Failure
+from hutch.store.pulse import Outage
 from hutch.turns.diagnosis import Awaited, Diagnosis, Who, diagnosed
 
 STUCK = 1
@@ -84,6 +86,13 @@ def _armed(found: Diagnosis) -> Iterator[str]:
         if timer.claimed_until_ms is not None:
             claimed = f", claimed by a timekeeper until {_moment(timer.claimed_until_ms, now_ms)}"
         yield f"  timer: due {_moment(timer.due_ms, now_ms)}{claimed}"
+    for deadline in found.deadlines:
+        yield f"  deadline: {_deadline(deadline, now_ms)}"
+    if found.time_banks_ms:
+        left = ", ".join([f"{left_ms / 1000:.1f} s" for left_ms in found.time_banks_ms])
+        yield f"  time banks, by seat: {left}"
+    if found.outage is not None:
+        yield f"  {_outage(found.outage, now_ms)}"
     if (hint := found.hint) is None:
         yield "  hint to bots: none"
     else:
@@ -106,6 +115,22 @@ _WHO: Final[dict[Who, str]] = {
 def _awaited(one: Awaited, now_ms: int) -> str:
     since = _moment(one.since_ms, now_ms) if one.since_ms else "a time that the log does not tell"
     return f"seat {one.seat} ({_WHO[one.who]} {one.name}) is asked {one.topic} since {since}"
+
+
+def _deadline(deadline: Deadline, now_ms: int) -> str:
+    about = " ".join([f"{point.kind} {point.value}" for point in deadline.about])
+    turn = "" if deadline.turn is None else f", at the end of turn {deadline.turn}"
+    when = "no clock runs" if deadline.due_ms is None else f"due {_moment(deadline.due_ms, now_ms)}"
+    return f"seat {deadline.seat}, {deadline.cause}{f' of {about}' if about else ''}{turn}: {when}"
+
+
+def _outage(outage: Outage, now_ms: int) -> str:
+    if outage.until_ms >= now_ms:
+        return f"OUTAGE: nobody can answer since {_moment(outage.from_ms, now_ms)}; clocks wait"
+    seconds = (outage.until_ms - outage.from_ms) / 1000
+    return (
+        f"last outage: {seconds:.1f} s, over {_moment(outage.until_ms, now_ms)}; no clock counts it"
+    )
 
 
 def _failure(failure: Failure, revision: int, now_ms: int) -> str:

@@ -61,7 +61,7 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
         return
     async with store, RemoteRules(list(settings.rules.addresses), to_rules) as rules:
         streams = Streams(limit.streams)
-        services, watching, feeds = assembled(settings, store, rules, tokens, streams)
+        services, watching, feeds, heart = assembled(settings, store, rules, tokens, streams)
         server = grpc.aio.server(options=server_options(limit.message_bytes))
         server.add_generic_rpc_handlers(
             [
@@ -81,12 +81,14 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
         keeping_vigil = asyncio.create_task(vigil.keep())
         needs = Needs(process.health, {"redis": store.tables.now_ms, "rules": rules.is_up})
         looking = asyncio.create_task(needs.keep_looking())
+        beating = asyncio.create_task(heart.keep_beating(stop))
         process.log.info("listening", address=settings.gateway.bind, port=port)
         stopping = asyncio.create_task(_tell_watchers(stop, watching, feeds))
         try:
             await serve_until(stop, server, process.health, settings.drain)
         finally:
             await drain_into(looking)
+            await drain_into(beating)
             await drain_into(keeping_vigil)
             await drain_into(stopping)
 

@@ -12,6 +12,7 @@ from hutch.gateway import campaigns, catalog, players, tables
 from hutch.gateway.actions import Actions
 from hutch.gateway.calls import Calls
 from hutch.gateway.feeds import Feeds
+from hutch.gateway.heart import Heart
 from hutch.gateway.play import PlayStreams
 from hutch.gateway.rates import Rate
 from hutch.gateway.streams import Streams
@@ -34,6 +35,7 @@ class Api(NamedTuple):
     services: dict[str, dict[str, grpc.RpcMethodHandler[bytes, bytes]]]
     watching: Watching
     feeds: Feeds
+    heart: Heart
 
 
 def assembled(
@@ -41,7 +43,8 @@ def assembled(
 ) -> Api:
     """The public services over that store and those rules."""
     limit = settings.limit
-    path = TurnPath(store.tables, rules)
+    heart = Heart(store.pulse, rules, grace_seconds=settings.outage.grace_seconds)
+    path = TurnPath(store.tables, rules, heart.outages)
     feeds = Feeds(store.tables, store.doorbell)
     path.listen(feeds.tell)
     watching = Watching(
@@ -91,4 +94,4 @@ def assembled(
         ),
         catalog.SERVICE: catalog.handlers(calls),
     }
-    return Api(services, watching, feeds)
+    return Api(services, watching, feeds, heart)

@@ -272,6 +272,8 @@ class Census(Struct, frozen=True):
     timers_pending: int
     stuck: int
     notes_waiting: int
+    outages: int
+    outage_seconds: float
 
 
 class Surveyed(Struct, frozen=True):
@@ -292,6 +294,16 @@ STUCK_TABLES = Surveyed(
 NOTES_WAITING = Surveyed(
     "hutch_notes_waiting", "Notes of finished games that are not dealt with yet."
 )
+OUTAGES = Surveyed("hutch_outages", "Outages: times in which no gateway could take an answer.")
+OUTAGE_SECONDS = Surveyed("hutch_outage_seconds", "Their time in all; no clock counts it.")
+SURVEYED: Final = (
+    TABLES,
+    TIMERS_PENDING,
+    STUCK_TABLES,
+    NOTES_WAITING,
+    OUTAGES,
+    OUTAGE_SECONDS,
+)
 
 
 class CensusCollector(Collector):
@@ -307,7 +319,7 @@ class CensusCollector(Collector):
 
     def describe(self) -> Iterator[GaugeMetricFamily]:
         """The names alone, so that being registered takes no census."""
-        for gauge in (TABLES, TIMERS_PENDING, STUCK_TABLES, NOTES_WAITING):
+        for gauge in SURVEYED:
             yield _family(gauge)
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
@@ -329,6 +341,8 @@ class CensusCollector(Collector):
             (TIMERS_PENDING, census.timers_pending),
             (STUCK_TABLES, census.stuck),
             (NOTES_WAITING, census.notes_waiting),
+            (OUTAGES, census.outages),
+            (OUTAGE_SECONDS, census.outage_seconds),
         ):
             family = _family(gauge)
             family.add_metric((), value)
@@ -359,10 +373,7 @@ GROUPS: Final[dict[str, tuple[AnyFamily, ...]]] = {
     "Timekeeper": (
         TIMERS_FIRED,
         TIMER_LATENESS,
-        TABLES,
-        TIMERS_PENDING,
-        STUCK_TABLES,
-        NOTES_WAITING,
+        *SURVEYED,
     ),
     "Dispatcher and workers": (
         HINTS_ISSUED,
@@ -405,9 +416,8 @@ def markdown() -> str:
     lines += [f"| `{name}` | {label.meaning} |" for name, label in sorted(used.items())]
     lines += [
         "",
-        "`hutch_tables`, `hutch_timers_pending`, `hutch_stuck_tables` and `hutch_notes_waiting`",
-        "are counted in Redis at each scrape, by every timekeeper alike: take `max` over",
-        "instances, not `sum`.",
+        "The gauges of the timekeeper are counted in Redis at each scrape, by every timekeeper",
+        "alike: take `max` over instances, not `sum`.",
     ]
     return "\n".join(lines) + "\n"
 

@@ -378,6 +378,18 @@ class StreamSettings(Group):
     )
 
 
+class OutageSettings(Group):
+    """Outages, whose time is credited to every clock that ran."""
+
+    grace_seconds: float = Field(
+        default=5.0,
+        ge=2,
+        le=3600,
+        description="Where no gateway could take an answer for longer than this, the time is "
+        "credited, and no default is played meanwhile. The same for all gateways.",
+    )
+
+
 class TimekeeperTimingSettings(Group):
     """How due timers are taken."""
 
@@ -493,6 +505,7 @@ class GatewaySettings(Settings):
     token: TokenSettings = TokenSettings()
     limit: LimitSettings = LimitSettings()
     stream: StreamSettings = StreamSettings()
+    outage: OutageSettings = OutageSettings()
 
 
 class TimekeeperSettings(Settings):

@@ -7,7 +7,8 @@ from msgspec import Struct
 
 
 class Stored(Struct, frozen=True):
-    """A table as stored. `now_ms` is the time of the load, by Redis' clock, since 1970.
+    """A table as stored. `now_ms` is the time of the load and `commit_ms` that of the last commit,
+    by Redis' clock, since 1970.
 
     `epoch` names the history that the server told of: another one after a restart or a failover,
     which may have cost the latest commits. `token` is of the commit that made the revision.
@@ -19,6 +20,7 @@ class Stored(Struct, frozen=True):
     meta: bytes
     record: bytes | None
     now_ms: int
+    commit_ms: int
     token: bytes = b""
 
 

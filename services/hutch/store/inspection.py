@@ -14,6 +14,7 @@ from hutch.store.commits import Failure, Stored, decode_failure
 from hutch.store.hints import DeadLetter
 from hutch.store.keys import Keys, shard_of
 from hutch.store.pipelining import Pipelining
+from hutch.store.pulse import Heard, Pulse
 from hutch.store.sharing import pairs
 
 # All members of the index that begin with the word `playing`: a `!` sorts behind every space.
@@ -35,15 +36,15 @@ class ArmedHint(Struct, frozen=True):
 
 
 class Inspected(Struct, frozen=True):
-    """A table as it stands. `attempts` of bots are of this revision; `commit_ms` made it."""
+    """A table as it stands, and the pulse. `attempts` of bots are of this revision."""
 
     stored: Stored
-    commit_ms: int
     timer: ArmedTimer | None
     hint: ArmedHint | None
     attempts: int
     dead_letters: tuple[DeadLetter, ...]
     failure: Failure | None
+    heard: Heard
 
 
 class Standing(Struct, frozen=True):
@@ -59,9 +60,10 @@ class Standing(Struct, frozen=True):
 class Inspection:
     """Looks at tables."""
 
-    def __init__(self, pipelining: Pipelining, keys: Keys) -> None:
+    def __init__(self, pipelining: Pipelining, keys: Keys, pulse: Pulse) -> None:
         self._pipelining = pipelining
         self._keys = keys
+        self._pulse = pulse
 
     async def look(self, table_id: str) -> Inspected | None:
         """The table and all that is armed for it; None where there is none."""
@@ -69,25 +71,28 @@ class Inspection:
         due, hints, claims, dead = self._keys.of_shard(shard, "due", "hints", "claims", "dead")
         fields = ("revision", "meta", "record", "at", "failure")
         call = self._pipelining.call
-        (now_ms, epoch, held), score, next_ms, claimed, letters = await asyncio.gather(
+        (now_ms, epoch, held), score, next_ms, claimed, letters, heard = await asyncio.gather(
             self._pipelining.timed(shard, "HMGET", self._keys.table(table_id), *fields),
             call(shard, "ZSCORE", due, table_id),
             call(shard, "ZSCORE", hints, table_id),
             call(shard, "HMGET", claims, f"d:{table_id}", f"h:{table_id}", f"a:{table_id}"),
             call(shard, "XRANGE", dead, "-", "+"),
+            self._pulse.listen(),
         )
         revision, meta, record, commit_ms, failure = held
         if revision is None:
             return None
         true_due, given, attempts = claimed
         return Inspected(
-            stored=Stored(table_id, int(revision), epoch, meta or b"", record, now_ms),
-            commit_ms=int(commit_ms),
+            stored=Stored(
+                table_id, int(revision), epoch, meta or b"", record, now_ms, int(commit_ms)
+            ),
             timer=None if score is None else _timer(score, true_due),
             hint=None if next_ms is None else ArmedHint(int(float(next_ms)), int(given or 0)),
             attempts=int(attempts or 0),
             dead_letters=tuple([one for one in map(_letter, letters) if one.table_id == table_id]),
             failure=None if failure is None else decode_failure(failure),
+            heard=heard,
         )
 
     async def playing(self, shard: int, start: int, limit: int) -> list[Standing]:

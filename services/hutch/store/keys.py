@@ -21,6 +21,9 @@ table's id.
 | `P index`    | zset   | `<state> <ruleset> <ms> T`, all scored 0, read in lexical order          |
 | `P counts`   | hash   | `<state> <ruleset>`: how many tables the index holds of it               |
 | `P tally`    | hash   | `<measure>:<part>`: finished games, added up; see `tallies`              |
+| `P pulse`    | hash   | in shard 0 alone: `at`: the last beat in ms, `grace` in ms; `outages`:   |
+|              |        | the last of them, as `<from>-<until> ` in ms; `count` and `lost` ms: of  |
+|              |        | all                                                                      |
 
 Campaigns and the shelves of their players are stored as tables are, without record, inputs, timer
 or listing, under ids with a hyphen: `campaign-…`, `shelf-…`.

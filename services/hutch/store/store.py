@@ -17,6 +17,7 @@ from hutch.store.inspection import Inspection
 from hutch.store.keys import NAMESPACE, Keys
 from hutch.store.outbox import Outbox
 from hutch.store.pipelining import Pipelining
+from hutch.store.pulse import Pulse
 from hutch.store.revocations import Revocations
 from hutch.store.tables import FINISHED_TTL_S, TableStore
 from hutch.store.tallies import Tallies
@@ -46,7 +47,8 @@ class Store:
         self.hints = Hints(self.pipelining, self.keys)
         self.outbox = Outbox(self.pipelining, self.keys)
         self.index = Index(self.pipelining, self.keys)
-        self.inspection = Inspection(self.pipelining, self.keys)
+        self.pulse = Pulse(self.pipelining, self.keys)
+        self.inspection = Inspection(self.pipelining, self.keys, self.pulse)
         self.revocations = Revocations(client, self.keys)
         self.tallies = Tallies(self.pipelining, self.keys)
         self.doorbell = Doorbell(client, self.keys, poll_s=poll_s)

@@ -47,12 +47,13 @@ class TableStore:
             "revision",
             "meta",
             "record",
+            "at",
             "token",
         )
-        revision, meta, record, token = reply
+        revision, meta, record, at, token = reply
         if revision is None:
             return None
-        return Stored(table_id, int(revision), epoch, meta or b"", record, now_ms, token)
+        return Stored(table_id, int(revision), epoch, meta or b"", record, now_ms, int(at), token)
 
     async def commit(self, commit: Commit) -> Committed | Conflict | Repeated:
         """Carry the change out, all of it or nothing.

@@ -77,6 +77,13 @@ class Timers:
         timers.sort(key=lambda timer: (timer.due_ms, timer.table_id))
         return timers[:limit]
 
+    async def armed(self, shard: int) -> list[str]:
+        """The tables of a shard that have a timer, claimed ones too."""
+        (due,) = self._keys.of_shard(shard, "due")
+        return [
+            table.decode() for table in await self._pipelining.call(shard, "ZRANGE", due, 0, -1)
+        ]
+
     async def size(self) -> int:
         """How many timers are armed."""
         return sum(await of_shards(self._pipelining, self._keys, "ZCARD", "due"))

@@ -11,8 +11,10 @@ from hutch.runtime.settings import TimekeeperSettings
 from hutch.runtime.tls import CertificateError
 from hutch.store.store import Store
 from hutch.timekeeper.census import export_tables
+from hutch.timekeeper.crediting import Crediting
 from hutch.timekeeper.keeping import Timekeeper
 from hutch.timekeeper.patrol import Patrol
+from hutch.turns.outages import Outages
 from hutch.turns.rules_link import RemoteRules, rules_credentials
 from hutch.turns.turn_path import TurnPath
 
@@ -43,14 +45,18 @@ async def serve(process: Process[TimekeeperSettings], stop: asyncio.Event) -> No
             store, still_seconds=still_seconds, round_seconds=still_seconds / ROUNDS_WHILE_STILL
         )
         export_tables(store, patrol, asyncio.get_running_loop())
+        outages = Outages(store.pulse.listen)
+        path = TurnPath(store.tables, rules, outages)
         keeper = Timekeeper(
-            TurnPath(store.tables, rules),
+            path,
             store,
+            outages,
             lease_seconds=settings.timekeeper.lease_seconds,
             poll_seconds=poll_seconds,
         )
         process.health.serving()
-        await asyncio.gather(keeper.run(stop), patrol.run(stop))
+        crediting = Crediting(path, store, outages)
+        await asyncio.gather(keeper.run(stop), crediting.run(stop), patrol.run(stop))
         process.health.draining()
 
 

@@ -24,8 +24,15 @@ def export_tables(store: Store, patrol: Patrol, loop: asyncio.AbstractEventLoop)
 
 
 async def _count(store: Store, patrol: Patrol) -> Census:
-    counts, timers, notes = await asyncio.gather(
-        store.index.counts(), store.timers.size(), store.outbox.size()
+    counts, timers, notes, heard = await asyncio.gather(
+        store.index.counts(), store.timers.size(), store.outbox.size(), store.pulse.listen()
     )
     tables = {(listing.ruleset, listing.state): number for listing, number in counts.items()}
-    return Census(tables=tables, timers_pending=timers, stuck=patrol.stuck, notes_waiting=notes)
+    return Census(
+        tables=tables,
+        timers_pending=timers,
+        stuck=patrol.stuck,
+        notes_waiting=notes,
+        outages=heard.count,
+        outage_seconds=heard.lost_ms / 1000,
+    )

@@ -2,6 +2,9 @@
 
 What is due in a moment is claimed and loaded already, so that nothing is left to do then but play.
 
+Nothing is played in an outage, and before anything is played after one, the table's clocks are put
+off by it (see `TurnPath`): a timer that came due meanwhile finds nothing to do.
+
 A claim is a lease: what a timekeeper that died had claimed is free for another soon. A timer leaves
 Redis only with the commit that settles it, so no default is lost and none is played twice.
 """
@@ -21,6 +24,7 @@ from hutch.store.errors import StoreUnavailable
 from hutch.store.keys import ALL_SHARDS
 from hutch.store.store import Store
 from hutch.store.timers import Due
+from hutch.turns.outages import Outages
 from hutch.turns.turn_path import Turn, TurnPath
 from hutch.wire.errors import Fault, Wrong
 
@@ -40,10 +44,17 @@ class Timekeeper:
     """
 
     def __init__(
-        self, path: TurnPath, store: Store, *, lease_seconds: float, poll_seconds: float
+        self,
+        path: TurnPath,
+        store: Store,
+        outages: Outages,
+        *,
+        lease_seconds: float,
+        poll_seconds: float,
     ) -> None:
         self._path = path
         self._store = store
+        self._outages = outages
         self._lease_ms = int(lease_seconds * 1000)
         self._poll_seconds = poll_seconds
         self._next: dict[int, int] = {}
@@ -63,7 +74,13 @@ class Timekeeper:
             await asyncio.gather(*self._settling.values())
 
     async def _round(self, bell: ShardBell) -> None:
-        """Wait for what is due next, and begin to settle it: one timer waits for no other."""
+        """Wait for what is due next, and begin to settle it: one timer waits for no other.
+
+        In an outage all wait, for nobody could have answered.
+        """
+        if await self._outages.is_on():
+            await asyncio.sleep(self._poll_seconds)
+            return
         while len(self._settling) >= AT_ONCE:
             await asyncio.wait(self._settling.values(), return_when=asyncio.FIRST_COMPLETED)
         wait_seconds = self._poll_seconds
@@ -118,7 +135,8 @@ class Timekeeper:
         try:
             await self._path.load(due.table_id)
             await self._until(due.due_ms)
-            await self._play(due)
+            if not await self._outages.is_on():
+                await self._play(due)
         except Fault as fault:
             await self._unsettled(due, fault)
         except StoreUnavailable as fault:

@@ -16,7 +16,7 @@ from hutch.store.errors import StoreUnavailable
 from hutch.store.inspection import Standing
 from hutch.store.keys import ALL_SHARDS
 from hutch.store.store import Store
-from hutch.turns.diagnosis import Unreadable, live_of, overdue, standstill
+from hutch.turns.diagnosis import Unreadable, live_of, lost_since, overdue, standstill
 from hutch.turns.table_meta import decode_meta
 
 log = structlog.get_logger(__name__)
@@ -67,13 +67,14 @@ class Patrol:
         known = self._waiting.get(shard, {})
         start = 0
         while standings := await self._store.inspection.playing(shard, start, PAGE):
-            now_ms = await self._store.tables.now_ms()
+            heard = await self._store.pulse.listen()
+            now_ms = heard.now_ms
             for one in standings:
                 if now_ms - one.commit_ms < self._still_ms:
                     continue
                 if known.get(one.table_id) == one.revision:
                     waiting[one.table_id] = one.revision
-                elif why := await self._why_stuck(one, now_ms):
+                elif why := await self._why_stuck(one, now_ms - lost_since(one.due_ms, heard)):
                     stuck[one.table_id] = one.revision
                     if self._stuck.get(shard, {}).get(one.table_id) != one.revision:
                         log.error("table_stuck", table=one.table_id, revision=one.revision, why=why)

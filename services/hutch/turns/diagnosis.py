@@ -8,11 +8,13 @@ from typing import Literal
 from msgspec import Struct
 
 from hutch import games
+from hutch.engine.deadlines import Deadline
 from hutch.engine.live import Live
 from hutch.engine.records import decode_record
 from hutch.store.commits import Failure
 from hutch.store.hints import DeadLetter
 from hutch.store.inspection import ArmedHint, ArmedTimer, Inspected
+from hutch.store.pulse import Heard, Outage
 from hutch.store.tables import TableStore
 from hutch.turns.table_meta import SeatMeta, State, TableMeta, decode_meta
 from hutch.v1 import table_pb2 as pb
@@ -41,7 +43,8 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     """A table as an operator sees it. Times in ms since 1970, by Redis' clock.
 
     `stuck` says why the table will not move by itself; "" where it will, or where it waits for
-    people. `unreadable` says why the game cannot be looked at.
+    people. `unreadable` says why the game cannot be looked at. `outage` is the one that is on, else
+    the last since the table was opened.
     """
 
     table: str
@@ -55,6 +58,9 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     free_seats: list[int]
     awaited: list[Awaited]
     timer: ArmedTimer | None
+    deadlines: list[Deadline]
+    time_banks_ms: list[int]
+    outage: Outage | None
     hint: ArmedHint | None
     attempts: int
     dead_letters: list[DeadLetter]
@@ -65,6 +71,11 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
 
 class Unreadable(Exception):
     """A stored game cannot be looked at here."""
+
+
+def lost_since(due_ms: int | None, heard: Heard) -> int:
+    """How long, in ms, a timer that was due then had to wait for an outage to end."""
+    return 0 if due_ms is None else heard.lost_since_ms(due_ms)
 
 
 def overdue(due_ms: int | None, now_ms: int) -> str:
@@ -110,21 +121,27 @@ async def diagnosed(store: TableStore, inspected: Inspected) -> Diagnosis:
     """The diagnosis of an inspected table."""
     stored = inspected.stored
     meta = decode_meta(stored.meta)
+    now_ms, heard = stored.now_ms, inspected.heard
+    due_ms = None if inspected.timer is None else inspected.timer.due_ms
+    outages = heard.since(meta.created_ms)
     awaited: list[Awaited] = []
+    deadlines: list[Deadline] = []
+    banks_ms: list[int] = []
     unreadable = stuck = ""
     if meta.state == "playing":
         try:
             live = live_of(stored.record or b"")
             asked_ms = await _asked_ms(store, stored.table_id, live.ask_numbers)
             awaited = [_awaited(meta, live, seat, asked_ms) for seat in live.awaited()]
+            deadlines, banks_ms = live.deadlines(), live.banks_left_ms(now_ms)
         except Unreadable as fault:
             unreadable = stuck = str(fault)
         else:
             stuck = standstill(
                 [meta.seats[one.seat] for one in awaited],
                 hinted=inspected.hint is not None,
-                due_ms=None if inspected.timer is None else inspected.timer.due_ms,
-                now_ms=stored.now_ms,
+                due_ms=due_ms,
+                now_ms=now_ms - lost_since(due_ms, heard),
             )
     return Diagnosis(
         table=stored.table_id,
@@ -133,11 +150,14 @@ async def diagnosed(store: TableStore, inspected: Inspected) -> Diagnosis:
         state=meta.state,
         revision=stored.revision,
         epoch=stored.epoch,
-        now_ms=stored.now_ms,
-        commit_ms=inspected.commit_ms,
+        now_ms=now_ms,
+        commit_ms=stored.commit_ms,
         free_seats=[index for index, seat in enumerate(meta.seats) if seat.is_free],
         awaited=awaited,
         timer=inspected.timer,
+        deadlines=deadlines,
+        time_banks_ms=banks_ms,
+        outage=outages[-1] if outages else None,
         hint=inspected.hint,
         attempts=inspected.attempts,
         dead_letters=list(inspected.dead_letters),

@@ -63,6 +63,9 @@ class RulesLink(Protocol):
     async def render(self, request: pb.RenderRequest) -> pb.RenderResponse:
         """Show a game."""
 
+    async def is_up(self) -> bool:
+        """Whether any rules process answers."""
+
 
 class LocalRules:
     """The rules in this process."""
@@ -81,6 +84,10 @@ class LocalRules:
     async def render(self, request: pb.RenderRequest) -> pb.RenderResponse:
         """Show a game."""
         return self._resolver.render(request)
+
+    async def is_up(self) -> bool:
+        """They are."""
+        return True
 
 
 def rules_credentials(settings: RulesClientSettings) -> grpc.ChannelCredentials | None:

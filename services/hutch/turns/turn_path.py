@@ -19,6 +19,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from hutch.engine.refusals import Reason
 from hutch.engine.replay import encode_logged
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.runtime import metrics
@@ -35,6 +36,7 @@ from hutch.store.commits import (
 from hutch.store.errors import StoreUnavailable
 from hutch.store.tables import TableStore
 from hutch.turns.absence import Amend, attended, awaits_service
+from hutch.turns.outages import Outages
 from hutch.turns.queues import Queues
 from hutch.turns.resolver import FAILURE, INTERNAL, command_of
 from hutch.turns.rules_link import RulesLink
@@ -100,9 +102,10 @@ def audience_field(seat: int | None) -> str:
 class TurnPath:
     """Plays turns on tables. One for each process; safe for any number of tasks."""
 
-    def __init__(self, store: TableStore, rules: RulesLink) -> None:
+    def __init__(self, store: TableStore, rules: RulesLink, outages: Outages | None = None) -> None:
         self.store = store
         self.rules = rules
+        self._outages = outages
         self._listener: Listener | None = None
         self._copies: OrderedDict[str, tuple[Stored, TableMeta, float]] = OrderedDict()
         #: One writer a table within this process: others would only lose the race in Redis.
@@ -132,6 +135,18 @@ class TurnPath:
             return await self._play(turn)
         finally:
             self._queues.leave(turn.table_id)
+
+    async def caught_up(self, table_id: str) -> tuple[Stored, TableMeta]:
+        """The table as stored now, its clocks put off by the outages that they ran through. Raises
+        `Fault`."""
+        await self._queues.enter(table_id)
+        try:
+            for _ in range(TRIES):
+                if (table := await self._credited(*await self.load(table_id))) is not None:
+                    return table
+            raise busy("Others keep changing this table; try again.")
+        finally:
+            self._queues.leave(table_id)
 
     async def commit_meta(
         self, table_id: str, stored: Stored | None, meta: TableMeta, **more: object
@@ -168,6 +183,12 @@ class TurnPath:
         fresh = False
         for attempt in range(TRIES):
             stored, meta, now_ms = await self._at_hand(turn.table_id, fresh=fresh)
+            if self._outages is not None and not self._outages.none_since(stored.commit_ms):
+                table = await self._credited(stored, meta)
+                if table is None:
+                    fresh = True
+                    continue
+                stored, meta = table
             try:
                 accepted = await self._try(turn, stored, meta, max(now_ms, turn.since_ms))
             except Fault as fault:
@@ -186,6 +207,35 @@ class TurnPath:
                 await asyncio.sleep(random.uniform(0, 0.002 * (1 << attempt)))
         metrics.COMMITS.labels(outcome="failed").inc()
         raise busy("Others keep changing this table; retry with the same request_id.")
+
+    async def _credited(self, stored: Stored, meta: TableMeta) -> tuple[Stored, TableMeta] | None:
+        """The table, its clocks put off by all outages since its last commit; None where somebody
+        else moved first.
+
+        Every commit after an outage is made by way of here. So whoever finds a later one need not
+        look, and what happens at a table never costs anybody the time in which nobody could answer.
+        """
+        if self._outages is None or not meta.limits_ms or meta.state != "playing":
+            return stored, meta
+        for outage in await self._outages.since(stored.commit_ms):
+            credit = rules_pb.Credit(from_ms=outage.from_ms, until_ms=outage.until_ms)
+            turn = Turn(
+                table_id=stored.table_id,
+                request=rules_pb.ResolveRequest(credit=credit),
+                seat=0,
+                by="clock",
+            )
+            try:
+                accepted = await self._try(turn, stored, meta, outage.until_ms)
+            except Fault as fault:
+                if fault.reason != Reason.NOTHING_DUE:
+                    raise
+                continue  # no clock ran through it
+            if accepted is None:
+                return None
+            assert accepted.stored is not None  # it has no request id that could be repeated
+            stored = accepted.stored
+        return stored, meta
 
     async def _try(
         self, turn: Turn, stored: Stored, meta: TableMeta, now_ms: int
@@ -275,6 +325,7 @@ class TurnPath:
                     meta=stored.meta if commit.meta is None else commit.meta,
                     record=outcome.record,
                     now_ms=commit_ms,
+                    commit_ms=commit_ms,
                     token=token,
                 )
                 self._remember(now_stored, new_meta or meta)

@@ -25,6 +25,7 @@ from hutch.runtime.settings import WorkerSettings
 from hutch.store.outbox import Note
 from hutch.store.store import Store
 from hutch.turns.campaign_ledger import Ledger
+from hutch.turns.outages import Outages
 from hutch.turns.resolver import Resolver
 from hutch.turns.rules_link import LocalRules
 from hutch.turns.turn_path import TurnPath
@@ -116,7 +117,7 @@ def work(process: Process[WorkerSettings], queues: Iterable[str]) -> None:
                 store = await the_store()
                 player.append(
                     BotPlayer(
-                        TurnPath(store.tables, LocalRules(resolver)),
+                        TurnPath(store.tables, LocalRules(resolver), Outages(store.pulse.listen)),
                         store.hints,
                         resolver,
                         attempts=settings.bots.attempts,

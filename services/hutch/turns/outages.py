@@ -1,0 +1,63 @@
+"""Outages as one process knows them: times in which nobody could answer, so that no clock counts
+them.
+
+What was heard of the pulse is the whole truth for a while: an outage that is not in it began with
+that beat or later, and cannot be over before the grace is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from math import inf
+from time import monotonic
+
+from hutch.store.pulse import Heard, Outage
+
+
+class Outages:
+    """What this process knows of outages. `listen` asks for the pulse, or keeps it and tells."""
+
+    def __init__(self, listen: Callable[[], Awaitable[Heard]]) -> None:
+        self._listen = listen
+        self._heard = Heard(0)
+        self._latest_ms = 0
+        self._whole_until = -inf
+        self._hearing: asyncio.Task[Heard] | None = None
+
+    def none_since(self, at_ms: int) -> bool:
+        """Whether it is known, without asking, that no outage was on after that time."""
+        return at_ms >= self._latest_ms and monotonic() < self._whole_until
+
+    async def since(self, at_ms: int) -> list[Outage]:
+        """The outages that were not over at that time, in order, with the one that is on."""
+        await self._know()
+        return self._heard.since(at_ms)
+
+    async def is_on(self) -> bool:
+        """Whether nobody can answer now."""
+        await self._know()
+        return self._heard.ongoing is not None
+
+    async def lost_since_ms(self, at_ms: int) -> int:
+        """How much of the time since then were outages."""
+        await self._know()
+        return self._heard.lost_since_ms(at_ms)
+
+    async def hear(self) -> Heard:
+        """Listen to the pulse now. Raises `StoreUnavailable`."""
+        asked = monotonic()
+        heard = await self._listen()
+        silent_ms = 0 if heard.last_ms is None else heard.now_ms - heard.last_ms
+        self._whole_until = asked + (heard.grace_ms - silent_ms) / 1000
+        self._latest_ms = heard.outages[-1].until_ms if heard.outages else 0
+        self._heard = heard
+        return heard
+
+    async def _know(self) -> None:
+        """Listen, unless it is known how things stand; once for all who ask together."""
+        if monotonic() < self._whole_until:
+            return
+        if self._hearing is None or self._hearing.done():
+            self._hearing = asyncio.create_task(self.hear())
+        await asyncio.shield(self._hearing)
