@@ -64,6 +64,20 @@ def drawn(view: table_pb2.View, names: Sequence[str], width: int) -> list[str]:
     return [line.rstrip() for line in capture.get().splitlines()]
 
 
+@pytest.mark.parametrize("game", sorted(RULESETS))
+def test_whoever_is_absent_is_shown_so(game: str) -> None:
+    view = view_of(begun(game, 3), None, 0)
+    for absence in (
+        table_pb2.ABSENCE_UNSPECIFIED,
+        table_pb2.ABSENCE_AWAY,
+        table_pb2.ABSENCE_FORFEITED,
+    ):
+        view.table.seats.add(absence=absence)
+    text = "\n".join(drawn(view, ("Ada", "Ben", "Cleo"), 100))
+    assert "away Ben" in text
+    assert "gone Cle" in text
+
+
 def test_every_game_has_a_board() -> None:
     assert {game.replace("-", "_") for game in RULESETS} == set(ART)
 

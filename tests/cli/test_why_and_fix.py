@@ -128,6 +128,22 @@ async def test_a_table_that_waits_for_bots_shows_its_hints_attempts_and_dead_let
     assert (found["hint"]["given"], found["attempts"], found["stuck"]) == (1, 3, "")
 
 
+@pytest.mark.parametrize(
+    ("absence", "shown"),
+    [
+        (pb.ABSENCE_AWAY, "seat 0 (played by default while away: P0) is asked "),
+        (pb.ABSENCE_BOT, "seat 0 (left by its player, played by greedy) is asked "),
+        (pb.ABSENCE_FORFEITED, "seat 0 (played by default, forfeited by P0) is asked "),
+    ],
+)
+async def test_a_table_that_waits_for_nobody_tells_who_plays_for_the_absent(
+    absence: pb.Absence.ValueType, shown: str, lobby: Lobby, store: Store
+) -> None:
+    table_id = await started(lobby, absence=absence, options={"absent": "bot"})
+    await lobby.leave(table_id, 0, "p0")
+    assert shown in await text_of(store, table_id)
+
+
 async def test_a_timer_that_a_timekeeper_has_claimed_shows_its_lease(
     lobby: Lobby, store: Store
 ) -> None:
@@ -149,7 +165,7 @@ async def test_a_lost_hint_is_told_with_its_remedy_and_the_remedy_helps(
     await lose_hint(store, table_id)
     stuck = told(quiet_redis, "why", table_id)
     assert stuck.returncode == 1
-    assert "STUCK: no player is awaited who is there, and neither a hint nor" in stuck.stdout
+    assert "STUCK: only bots and absent players are awaited, and neither a hint" in stuck.stdout
     assert f"`hutch fix {table_id} --default 0`" in stuck.stdout
     fixed = told(quiet_redis, "fix", table_id, "--default", "0")
     assert fixed.returncode == 0, fixed.stderr

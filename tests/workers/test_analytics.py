@@ -81,6 +81,8 @@ def test_a_bot_that_stands_in_does_not_get_the_credit() -> None:
     assert strategy_of(SeatMeta(bot="greedy")) == "greedy"
     assert strategy_of(SeatMeta(player="ada")) == "person"
     assert strategy_of(SeatMeta(player="ada", bot="random", left=True)) == "left"
+    assert strategy_of(SeatMeta(player="ada", bot="greedy", absence="bot")) == "left"
+    assert strategy_of(SeatMeta(player="ada", absence="away")) == "left"
 
 
 async def test_finished_games_are_tallied_as_they_were_played(

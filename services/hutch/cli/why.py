@@ -106,9 +106,9 @@ _WHO: Final[dict[Who, str]] = {
     "player": "player",
     "bot": "bot",
     "left": "left by its player, played by",
-    "absent": "of an absent player, played by",
-    "away": "by default for the absent",
-    "forfeited": "by default, forfeited by",
+    "absent": "its player is absent, played by",
+    "away": "played by default while away:",
+    "forfeited": "played by default, forfeited by",
 }
 
 

@@ -122,7 +122,8 @@ RULESET = Label("ruleset", "the game, such as `rabbit-space`")
 CAUSE = Label("cause", "of a deadline of the rules, such as `feed-the-bunny`")
 STRATEGY = Label(
     "strategy",
-    "the bot's strategy, such as `greedy`; in results also `person`, or `left` for one who left",
+    "the bot's strategy, such as `greedy`; in results also `person`, or `left` for one who was "
+    "absent at the end",
 )
 BY = Label("by", "who moved", ["person", "bot", "clock"])
 COMMIT_OUTCOME = Label(

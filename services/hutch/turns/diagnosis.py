@@ -97,7 +97,10 @@ def standstill(
     if not awaited:
         return "nobody is awaited, though the game is not over"
     if due_ms is None and not hinted and all(seat.bot or seat.is_absent for seat in awaited):
-        return "no player is awaited who is there, and neither a hint nor a timer is armed"
+        return (
+            "only bots and absent players are awaited, and neither a hint nor a timer is armed for "
+            "them"
+        )
     return ""
 
 

@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 
 GROUP: Final = "analytics"
 #: What stands for a strategy where no bot played from the deal to the end: a person, and a person
-#: who left, so that a bot stood in.
+#: who had left, or was absent at the end.
 PERSON: Final = "person"
 LEFT: Final = "left"
 

@@ -82,7 +82,7 @@ def board(sitting: Sitting, width: int) -> RenderableType:
     awaited = set(sitting.view.awaited_seats)
     for seat, player in enumerate(view.seats):
         grid.add_row(
-            _player(sitting.names[seat], view, seat, awaited=seat in awaited),
+            _player(sitting.called(seat), view, seat, awaited=seat in awaited),
             *_goods(player),
             _segment(view, seat, sitting.cards, room),
         )

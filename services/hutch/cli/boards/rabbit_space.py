@@ -102,7 +102,7 @@ def board(sitting: Sitting, width: int) -> RenderableType:
     best = max([seat.score for seat in sitting.view.rabbit_space.seats], default=0)
     for seat in sitting.view.rabbit_space.seats:
         grid.add_row(
-            _player(sitting.names[seat.seat], seat, awaited=seat.seat in awaited),
+            _player(sitting.called(seat.seat), seat, awaited=seat.seat in awaited),
             *_tracks(seat, roomy=roomy),
             *[
                 _cards(cards, sitting.cards, room)

@@ -71,7 +71,7 @@ def board(sitting: Sitting, width: int) -> RenderableType:
     awaited = set(sitting.view.awaited_seats)
     for village in view.villages:
         grid.add_row(
-            _player(sitting.names[village.seat], view, village, awaited=village.seat in awaited),
+            _player(sitting.called(village.seat), view, village, awaited=village.seat in awaited),
             _hp(village.hp, roomy=roomy),
             *[_card(zone.card, sitting.cards) for zone in village.zones],
             _tokens(village),
