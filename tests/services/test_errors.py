@@ -453,6 +453,7 @@ ELSEWHERE = {
     Wrong.SLOW_READER: "tests/services/test_slow_readers.py",
     Reason.RULES_GONE: "tests/turns: a record of a revision that is gone",
     Reason.GAME_OVER: "tests/turns: a command for a finished record",
+    Wrong.OVERLOADED: "tests/chaos: more at once than a gateway takes",
     Reason.SEAT_UNKNOWN: "tests/turns: the gateway checks seats before the kernel does",
     Reason.SEAT_NOT_LEFT: "tests/turns: the lobby checks before the kernel does",
     Reason.SEAT_ALREADY_LEFT: "tests/turns: the lobby checks before the kernel does",

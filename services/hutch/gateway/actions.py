@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from hutch.callers.caller import PLAYS, Caller
 from hutch.engine.refusals import Reason
+from hutch.gateway.admission import Admission
 from hutch.gateway.calls import check_request_id
 from hutch.gateway.rates import Rate
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
@@ -19,12 +20,16 @@ from hutch.wire.names import parse_seat
 
 
 class Actions:
-    """Takes actions of players, within their rate."""
+    """Takes actions of players: each within its player's rate, and as many at once as can be done
+    soon."""
 
-    def __init__(self, path: TurnPath, attendance: Attendance, rate: Rate) -> None:
+    def __init__(
+        self, path: TurnPath, attendance: Attendance, rate: Rate, admission: Admission
+    ) -> None:
         self._path = path
         self._attendance = attendance
         self._rate = rate
+        self._admission = admission
 
     async def submit(self, caller: Caller, request: service_pb.SubmitActionRequest) -> Accepted:
         """Answer a prompt. Raises `Fault`."""
@@ -93,7 +98,8 @@ class Actions:
             epoch=epoch,
         )
         try:
-            return await self._path.play(turn)
+            async with self._admission:
+                return await self._path.play(turn)
         except Fault as fault:
             if is_absent and fault.reason == Reason.PROMPT_CLOSED:  # late, but there
                 with suppress(Fault, StoreUnavailable):

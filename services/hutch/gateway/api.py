@@ -10,6 +10,7 @@ from hutch.callers.tokens import Tokens
 from hutch.games import RULESETS, rabbit_space
 from hutch.gateway import campaigns, catalog, players, tables
 from hutch.gateway.actions import Actions
+from hutch.gateway.admission import Admission
 from hutch.gateway.calls import Calls
 from hutch.gateway.feeds import Feeds
 from hutch.gateway.heart import Heart
@@ -57,6 +58,7 @@ def assembled(
         path,
         Attendance(path),
         Rate("actions", limit.actions_per_second, limit.actions_burst),
+        Admission("actions", limit.actions_at_once, limit.patience_seconds),
     )
     calls = Calls(
         tokens,
@@ -67,6 +69,7 @@ def assembled(
             max(1, int(_REFUSALS_SECONDS * limit.refusals_per_second)),
         ),
         streams,
+        Admission("calls", limit.calls_at_once, limit.patience_seconds),
         message_bytes=limit.message_bytes,
         slow_seconds=settings.stream.slow_seconds,
     )

@@ -16,6 +16,7 @@ from google.protobuf.message import DecodeError, Message
 
 from hutch.callers.caller import NAME_LENGTH, Caller, Scopes
 from hutch.callers.tokens import Tokens
+from hutch.gateway.admission import Admission
 from hutch.gateway.rates import Rate
 from hutch.gateway.streams import Streams
 from hutch.runtime import metrics
@@ -45,6 +46,7 @@ class Calls:
         rate: Rate,
         refusals: Rate,
         streams: Streams,
+        admission: Admission,
         *,
         message_bytes: int,
         slow_seconds: float,
@@ -53,6 +55,7 @@ class Calls:
         self._rate = rate
         self._refusals = refusals
         self._streams = streams
+        self._admission = admission
         self._message_bytes = message_bytes
         self._slow_seconds = slow_seconds
         metrics.REASON.allow(*CATALOGUE)
@@ -69,11 +72,13 @@ class Calls:
         """One request, one response.
 
         The token must have one of `scopes`; None: no token is needed. `rated`: it counts against
-        the rate of calls.
+        the rate of calls, and takes one of their places.
         """
         metrics.METHOD.allow(name)
         answered = metrics.REQUESTS.labels(method=name, code="OK", reason="")
         seconds = metrics.REQUEST_SECONDS.labels(method=name)
+        if rated:
+            do = self._admitted(do)
 
         async def handle(data: bytes, context: Context) -> bytes:
             started = perf_counter()
@@ -93,6 +98,15 @@ class Calls:
             return serialized(response)
 
         return grpc.unary_unary_rpc_method_handler(handle)
+
+    def _admitted(self, do: Unary) -> Unary:
+        """The same, once there is a place for it."""
+
+        async def do_in_place(caller: Caller, request: Any) -> Response:
+            async with self._admission:
+                return await do(caller, request)
+
+        return do_in_place
 
     def server_stream(
         self, name: str, kind: str, request_type: type[M], do: Streaming, *, scopes: Scopes

@@ -343,6 +343,20 @@ class LimitSettings(Group):
     calls_burst: int = Field(
         default=200, ge=1, description="Other calls a player may make at once after a rest."
     )
+    actions_at_once: int = Field(
+        default=256,
+        ge=1,
+        description="Actions of all players that a gateway has under way at once.",
+    )
+    calls_at_once: int = Field(
+        default=64,
+        ge=1,
+        description="Other calls of all players that a gateway has under way at once.",
+    )
+    patience_seconds: Seconds = Field(
+        default=3.0,
+        description="An action or call that finds all places taken waits for one this long.",
+    )
     guests_per_minute: float = Field(
         default=600.0,
         ge=0,

@@ -68,6 +68,7 @@ class Wrong(StrEnum):
     REVISION_CONFLICT = "REVISION_CONFLICT"
     EPOCH_OVER = "EPOCH_OVER"
     RATE_LIMITED = "RATE_LIMITED"
+    OVERLOADED = "OVERLOADED"
     TOO_MANY_WATCHES = "TOO_MANY_WATCHES"
     TOO_MANY_STREAMS = "TOO_MANY_STREAMS"
     TOO_MANY_SPECTATORS = "TOO_MANY_SPECTATORS"
@@ -122,6 +123,7 @@ CATALOGUE: dict[str, Advice] = {
         _C.FAILED_PRECONDITION, "get the view and decide again: what was seen may be undone"
     ),
     Wrong.RATE_LIMITED: Advice(_C.RESOURCE_EXHAUSTED, "wait as long as RetryInfo says, then retry"),
+    Wrong.OVERLOADED: Advice(_C.RESOURCE_EXHAUSTED, "wait as long as RetryInfo says, then retry"),
     Wrong.TOO_MANY_WATCHES: Advice(_C.RESOURCE_EXHAUSTED, "unwatch a table, or open a stream more"),
     Wrong.TOO_MANY_STREAMS: Advice(_C.RESOURCE_EXHAUSTED, "end a stream, or share one by `Play`"),
     Wrong.TOO_MANY_SPECTATORS: Advice(_C.RESOURCE_EXHAUSTED, "wait as RetryInfo says, then retry"),
