@@ -91,17 +91,21 @@ async def test_a_page_of_nothing_lists_nothing(store: Store) -> None:
     assert await store.index.list_tables([], 10) == []
 
 
-async def test_finished_tables_leave_the_index_after_their_time(
-    any_redis: EmbeddedServer | ClusterOfTwo, namespace: str
+@pytest.mark.parametrize("ending", ["finished", "unstarted"])
+async def test_tables_leave_the_index_after_their_time(
+    any_redis: EmbeddedServer | ClusterOfTwo, namespace: str, ending: str
 ) -> None:
-    async with await Store.open(any_redis.url, namespace=namespace, finished_ttl_s=0) as store:
-        first = await put(store, "t", FINISHED, finished=True)
+    url = any_redis.url
+    async with await Store.open(
+        url, namespace=namespace, finished_ttl_s=0, unstarted_ttl_s=0
+    ) as store:
+        first = await put(store, "t", FINISHED, **{ending: True})
         assert await store.index.list_tables([FINISHED], 10) == [first]
 
         async def gone() -> bool:
             return await store.tables.load("t") is None
 
         await eventually(gone)
-        again = await put(store, "t", FINISHED, finished=True)
+        again = await put(store, "t", FINISHED, **{ending: True})
         assert await store.index.list_tables([FINISHED], 10) == [again]
         assert await counts(store) == {FINISHED: 1}

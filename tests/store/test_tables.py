@@ -212,6 +212,18 @@ async def test_a_finished_table_is_kept_a_week_and_no_longer(store: Store) -> No
     assert await store.tables.find_request("t", "last") is not None
 
 
+async def test_a_table_is_kept_a_day_until_it_is_started_and_then_for_good(store: Store) -> None:
+    gathering, playing = Listing("gathering", "rabbit-space"), Listing("playing", "rabbit-space")
+    await store.tables.commit(a_commit(0, listing=gathering, unstarted=True))
+    await store.tables.commit(a_commit(1, meta=b"somebody sat down", listing=gathering))
+    day = 24 * 3600 * 1000
+    for key in [key for key in await keys_of(store) if key.endswith(":t")]:
+        assert day - 60_000 < await store.client.pttl(key) <= day
+    await store.tables.commit(a_commit(2, record=b"r", inputs=b"i", listing=playing))
+    ours = [key for key in await keys_of(store) if key.endswith(":t")]
+    assert [await store.client.pttl(key) for key in ours] == [-1, -1, -1]
+
+
 async def test_a_table_that_has_expired_may_be_made_anew(any_redis: object, namespace: str) -> None:
     url = any_redis.url  # type: ignore[attr-defined]
     async with await Store.open(url, namespace=namespace, finished_ttl_s=0) as store:

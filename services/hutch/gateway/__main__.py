@@ -56,7 +56,9 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
         to_rules = rules_credentials(settings.rules)
     except (KeyFileError, CertificateError) as fault:
         process.refuse(str(fault))
-    store = await Store.open_once_up(settings.redis.url, stop, poll_s=POLL_SECONDS)
+    store = await Store.open_once_up(
+        settings.redis.url, stop, poll_s=POLL_SECONDS, **settings.redis.retention
+    )
     if store is None:
         return
     async with store, RemoteRules(list(settings.rules.addresses), to_rules) as rules:

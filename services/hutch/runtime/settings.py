@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, ClassVar, Final, Literal, Self
+from typing import Annotated, Any, ClassVar, Final, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -176,6 +176,27 @@ class RedisSettings(Group):
         description="The Redis server, or nodes of a cluster with commas between, that holds the "
         "games. May carry a user and a password.",
     )
+    finished_seconds: int = Field(
+        default=604_800,
+        ge=1,
+        le=31_536_000,
+        description="A finished table is kept this long. A day at least, for as long as requests "
+        "may be repeated; the same for all processes.",
+    )
+    unstarted_seconds: int = Field(
+        default=86_400,
+        ge=1,
+        le=31_536_000,
+        description="A table that nobody starts is kept this long.",
+    )
+
+    @property
+    def retention(self) -> dict[str, Any]:
+        """How long tables are kept, as a store is told."""
+        return {
+            "finished_ttl_s": self.finished_seconds,
+            "unstarted_ttl_s": self.unstarted_seconds,
+        }
 
 
 class RulesClientSettings(Group):

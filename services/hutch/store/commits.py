@@ -71,6 +71,9 @@ class Commit(Struct, frozen=True, kw_only=True):
     #: The game is over: the table is kept for the store's `finished_ttl_s` and then goes. It has
     #: no timer and no hint any more, whatever this commit or a later one says.
     finished: bool = False
+    #: The table is listed, and goes after the store's `unstarted_ttl_s` unless it is listed under
+    #: another state before.
+    unstarted: bool = False
     #: Where the table is listed from now on; None leaves it where it is.
     listing: Listing | None = None
 

@@ -19,7 +19,7 @@ from hutch.store.outbox import Outbox
 from hutch.store.pipelining import Pipelining
 from hutch.store.pulse import Pulse
 from hutch.store.revocations import Revocations
-from hutch.store.tables import FINISHED_TTL_S, TableStore
+from hutch.store.tables import FINISHED_TTL_S, UNSTARTED_TTL_S, TableStore
 from hutch.store.tallies import Tallies
 from hutch.store.timers import Timers
 
@@ -37,12 +37,18 @@ class Store:
         *,
         namespace: str = NAMESPACE,
         finished_ttl_s: int = FINISHED_TTL_S,
+        unstarted_ttl_s: int = UNSTARTED_TTL_S,
         poll_s: float = POLL_S,
     ) -> None:
         self.client = client
         self.keys = Keys(namespace)
         self.pipelining = Pipelining(client, self.keys)
-        self.tables = TableStore(self.pipelining, self.keys, finished_ttl_s=finished_ttl_s)
+        self.tables = TableStore(
+            self.pipelining,
+            self.keys,
+            finished_ttl_s=finished_ttl_s,
+            unstarted_ttl_s=unstarted_ttl_s,
+        )
         self.timers = Timers(self.pipelining, self.keys)
         self.hints = Hints(self.pipelining, self.keys)
         self.outbox = Outbox(self.pipelining, self.keys)

@@ -20,6 +20,7 @@ from hutch.store.lanes import Argument, in_ms
 from hutch.store.pipelining import Pipelining, Script
 
 FINISHED_TTL_S = 7 * 24 * 3600
+UNSTARTED_TTL_S = 24 * 3600
 _COMMIT = Script("commit")
 _NOTE_FAILURE = Script("note_failure")
 
@@ -28,15 +29,21 @@ class TableStore:
     """Loads and commits tables. Everything it issues in one tick of the loop travels together.
 
     `finished_ttl_s` is how long a finished table is kept, in seconds: at least a day, because
-    that long a request may be repeated.
+    that long a request may be repeated. `unstarted_ttl_s` is how long one is that nobody starts.
     """
 
     def __init__(
-        self, pipelining: Pipelining, keys: Keys, *, finished_ttl_s: int = FINISHED_TTL_S
+        self,
+        pipelining: Pipelining,
+        keys: Keys,
+        *,
+        finished_ttl_s: int = FINISHED_TTL_S,
+        unstarted_ttl_s: int = UNSTARTED_TTL_S,
     ) -> None:
         self._keys = keys
         self._pipelining = pipelining
         self._finished_ttl_ms = finished_ttl_s * 1000
+        self._unstarted_ttl_ms = unstarted_ttl_s * 1000
 
     async def load(self, table_id: str) -> Stored | None:
         """The table as it is now, or None where there is none."""
@@ -153,6 +160,7 @@ class TableStore:
             "" if commit.due_ms is None else commit.due_ms,
             commit.hint_after_ms if commit.hint else "",
             self._finished_ttl_ms if commit.finished else "",
+            self._unstarted_ttl_ms if commit.unstarted else "",
             f"{commit.listing.state} {commit.listing.ruleset}" if commit.listing else "",
             2 * ((commit.meta is not None) + (commit.record is not None)),
             2 * len(commit.log),

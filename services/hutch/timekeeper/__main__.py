@@ -36,7 +36,9 @@ async def serve(process: Process[TimekeeperSettings], stop: asyncio.Event) -> No
     except CertificateError as fault:
         process.refuse(str(fault))
     poll_seconds = settings.timekeeper.poll_seconds
-    store = await Store.open_once_up(settings.redis.url, stop, poll_s=poll_seconds)
+    store = await Store.open_once_up(
+        settings.redis.url, stop, poll_s=poll_seconds, **settings.redis.retention
+    )
     if store is None:
         return
     async with store, RemoteRules(list(settings.rules.addresses), to_rules) as rules:

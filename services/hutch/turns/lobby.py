@@ -86,7 +86,7 @@ class Lobby:
         """Open a table. The same host and request id give the same table again."""
         meta = await self.draft(host, table)
         table_id = uuid5(_TABLE_SPACE, f"{host} {request_id}").hex[:20]
-        done = await self._path.commit_meta(table_id, None, meta)
+        done = await self._path.commit_meta(table_id, None, meta, unstarted=True)
         match done:
             case Committed(revision=revision, epoch=epoch):
                 return table_message(table_id, meta, revision, epoch)

@@ -60,7 +60,9 @@ def main() -> None:
 async def dispatch(process: Process[WorkerSettings], stop: asyncio.Event) -> None:
     """Hand awaited bots and finished games out until `stop` is set."""
     settings = process.settings
-    store = await Store.open_once_up(settings.redis.url, stop, poll_s=POLL_SECONDS)
+    store = await Store.open_once_up(
+        settings.redis.url, stop, poll_s=POLL_SECONDS, **settings.redis.retention
+    )
     if store is None:
         return
     async with store:
@@ -109,7 +111,7 @@ def work(process: Process[WorkerSettings], queues: Iterable[str]) -> None:
 
         async def the_store() -> Store:
             if not opened:
-                opened.append(await Store.open(settings.redis.url))
+                opened.append(await Store.open(settings.redis.url, **settings.redis.retention))
             return opened[0]
 
         async def play(tables: list[str]) -> None:

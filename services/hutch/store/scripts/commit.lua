@@ -11,9 +11,10 @@
 --       7 request id ('' none)  8 digest of the request
 --       9 due in ms ('' none)  10 hint after so many ms ('' none)
 --      11 time to live in ms, once finished ('' not finished)
---      12 listing: '<state> <ruleset>' ('' as it is)
---      13, 14, 15 how many arguments are fields of the table, fields of the log, inputs
---      16 ... those fields and inputs, and then the notes
+--      12 time to live in ms, should it never be listed elsewhere ('' as it is)
+--      13 listing: '<state> <ruleset>' ('' as it is)
+--      14, 15, 16 how many arguments are fields of the table, fields of the log, inputs
+--      17 ... those fields and inputs, and then the notes
 -- Returns {0, revision, commit ms} committed
 --         {1, revision}                   conflict: that is the table's revision
 --         {2, revision, digest}           repeated: what the request did when it came first
@@ -46,8 +47,8 @@ local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 revision = revision + 1
 
-local fields, faces, inputs = tonumber(ARGV[13]), tonumber(ARGV[14]), tonumber(ARGV[15])
-local first = 16
+local fields, faces, inputs = tonumber(ARGV[14]), tonumber(ARGV[15]), tonumber(ARGV[16])
+local first = 17
 redis.call('XADD', KEYS[2], revision .. '-1', 'ms', now,
     unpack(ARGV, first + fields, first + fields + faces - 1))
 
@@ -95,8 +96,8 @@ if #ARGV >= first then
   redis.call('PUBLISH', ARGV[1] .. ':outbox', ARGV[3] .. ' ' .. now)
 end
 
-if ARGV[12] ~= '' then
-  local was, prefix = stored[4], ARGV[12] .. ' '
+if ARGV[13] ~= '' then
+  local was, prefix = stored[4], ARGV[13] .. ' '
   if not was or string.sub(was, 1, #prefix) ~= prefix then
     if was then
       local gone = redis.call('ZREM', KEYS[8], was)
@@ -105,11 +106,19 @@ if ARGV[12] ~= '' then
     local member = string.format('%s%013.0f %s', prefix, now, table_id)
     local change = redis.call('ZADD', KEYS[8], 0, member)
     redis.call('HSET', table_key, 'listing', member)
-    if ARGV[11] ~= '' then -- entries of tables that have expired by now
-      local gone = string.format('%s%013.0f', prefix, now - ARGV[11])
+    local lives = ARGV[11] ~= '' and ARGV[11] or ARGV[12]
+    if lives ~= '' then -- entries of tables that have expired by now
+      local gone = string.format('%s%013.0f', prefix, now - lives)
       change = change - redis.call('ZREMRANGEBYLEX', KEYS[8], '[' .. prefix, '(' .. gone)
     end
-    redis.call('HINCRBY', KEYS[9], ARGV[12], change)
+    redis.call('HINCRBY', KEYS[9], ARGV[13], change)
+    for at = 1, 3 do
+      if ARGV[12] ~= '' then
+        redis.call('PEXPIRE', KEYS[at], ARGV[12])
+      else
+        redis.call('PERSIST', KEYS[at])
+      end
+    end
   end
 end
 
