@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from hutch.client import Hutch, connect
 from tests.chaos.gateways import NO_LIMITS
-from tests.chaos.parties import PATIENT, Party
+from tests.chaos.parties import PATIENT, Party, watched
 from tests.stacks import RunningStack, running_stack
 
 GAMES: Final = {"rabbit-space": 4, "tale-of-carrot": 3, "killer-bunnies": 3}
@@ -70,22 +70,22 @@ def keys_of(stack: RunningStack) -> Counter[str]:
     return Counter(name.rpartition("}:")[2].partition(":")[0] for name in names)
 
 
-async def open_tables(hutch: Hutch, every_seconds: float, enough: asyncio.Event) -> int:
-    """Open tables for bots one after another, and as many that nobody starts: how many."""
-    opened = 0
+async def bots_play(hutch: Hutch, ruleset: str, seats: int, enough: asyncio.Event) -> int:
+    """Have bots play one game after another, and open a table that nobody starts beside each: how
+    many were played to the end."""
+    played = 0
     while not enough.is_set():
-        for ruleset, seats in GAMES.items():
-            table = await hutch.create_table(ruleset, seats=seats)
-            for seat in range(seats):
-                await table.assign_bot(seat, "random")
-            await table.start()
-            await hutch.create_table(ruleset, seats=seats)
-            opened += 2
-            await asyncio.sleep(every_seconds)
-    return opened
+        table = await hutch.create_table(ruleset, seats=seats)
+        for seat in range(seats):
+            await table.assign_bot(seat, "random")
+        await hutch.create_table(ruleset, seats=seats)
+        await table.start()
+        await watched(table)
+        played += 1
+    return played
 
 
-async def soak(stack: RunningStack, minutes: float, every_seconds: float) -> list[str]:
+async def soak(stack: RunningStack, minutes: float) -> list[str]:
     """Keep the stack at work so long: what piles up."""
     began = monotonic()
     samples: list[Sample] = []
@@ -96,18 +96,22 @@ async def soak(stack: RunningStack, minutes: float, every_seconds: float) -> lis
         for other in others:
             await other.guest("Player")
         parties = [Party(other, Random(number)) for number, other in enumerate(others)]
-        opening = asyncio.create_task(open_tables(hutch, every_seconds, enough))
+        of_bots = [
+            asyncio.create_task(bots_play(hutch, ruleset, seats, enough))
+            for ruleset, seats in GAMES.items()
+        ]
         while monotonic() - began < 60 * minutes:
             await asyncio.sleep(SAMPLE_SECONDS)
             samples.append(sampled(stack, began))
         enough.set()
-        opened = await opening
         played = [account for party in parties for account in await party.end()]
+        async with asyncio.timeout(LAST_GAMES_SECONDS):
+            by_bots = await asyncio.gather(*of_bots)
         for other in others:
             await other.close()
-    print(f"{len(played)} tables of players, {opened} others")
+    print(f"games played: {len(played)} by players, {sum(by_bots)} by bots")
     faults = piled_up([one for one in samples if one.minute > WARM * minutes])
-    left = await left_after(stack, seconds=LAST_GAMES_SECONDS + KEPT_SECONDS)
+    left = await left_after(stack, seconds=KEPT_SECONDS + 30)
     print(f"keys in the end: {dict(keys_of(stack))}")
     return faults + left
 
@@ -149,7 +153,6 @@ def main() -> None:
     """Soak; the status is 1 where something piles up."""
     parser = argparse.ArgumentParser(prog="python -m tests.chaos.soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=30.0)
-    parser.add_argument("--every", type=float, default=0.5, help="seconds between tables for bots")
     arguments = parser.parse_args()
     environ = NO_LIMITS | {
         "HUTCH_REDIS_FINISHED_SECONDS": str(KEPT_SECONDS),
@@ -160,7 +163,7 @@ def main() -> None:
         data = Path(folder) / "data"
         counts = ("--gateways=2", "--rules=1", "--workers=1", "--gateway-port=0")
         with running_stack(data, *counts, environ=environ) as stack:
-            faults = asyncio.run(soak(stack, arguments.minutes, arguments.every))
+            faults = asyncio.run(soak(stack, arguments.minutes))
     for fault in faults:
         print(f"FAULT: {fault}")
     sys.exit(bool(faults))
