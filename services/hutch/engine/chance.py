@@ -17,7 +17,7 @@ SECRET_BYTES = 32
 SEED_BYTES = 32
 _SPAN = 1 << 64
 _WORDS = 8
-_words = Struct(f">{_WORDS}Q").unpack
+_unpack = Struct(f">{_WORDS}Q").unpack
 
 
 def commitment(secret: bytes) -> bytes:
@@ -53,17 +53,17 @@ class Chance:
         self.seed = seed
         self.draws: dict[str, int] = dict(draws or {})
         self.drawn = 0
-        self._blocks: dict[str, tuple[int, ...]] = {}
+        self._blocks: dict[str, tuple[int, tuple[int, ...]]] = {}
 
     def below(self, stream: str, limit: int) -> int:
         """A whole number from 0 to `limit` - 1, every one equally likely."""
         if limit < 1:
             raise ValueError(f"cannot draw below {limit}; at least 1 is needed")
-        tail = _SPAN - _SPAN % limit
         while True:
-            word = self._draw(stream)
-            if word < tail:  # a word in the biased tail is passed over
-                return word % limit
+            (word,) = self._words(stream, 1)
+            drawn = word % limit
+            if word - drawn <= _SPAN - limit:  # a word in the biased tail is passed over
+                return drawn
 
     def roll(self, stream: str, sides: int) -> int:
         """A die of that many sides: 1 to `sides`."""
@@ -76,9 +76,13 @@ class Chance:
     def shuffled(self, stream: str, items: Sequence[T]) -> list[T]:
         """The items in a random order (Fisher and Yates, from the back)."""
         cards = list(items)
-        for last in range(len(cards) - 1, 0, -1):
-            other = self.below(stream, last + 1)
-            cards[last], cards[other] = cards[other], cards[last]
+        left = len(cards)
+        while left > 1:
+            for word in self._words(stream, left - 1):
+                drawn = word % left
+                if word - drawn <= _SPAN - left:  # as in `below`
+                    left -= 1
+                    cards[left], cards[drawn] = cards[drawn], cards[left]
         return cards
 
     def reseed(self, seed: bytes) -> None:
@@ -86,17 +90,22 @@ class Chance:
         self.seed = seed
         self._blocks = {}
 
-    def _draw(self, stream: str) -> int:
-        """The next word of that stream."""
-        count = self.draws.get(stream, 0)
-        place = count % _WORDS
-        block = self._blocks.get(stream)
-        if place == 0 or block is None:
-            block = self._blocks[stream] = _words(
-                blake2b(
-                    (count // _WORDS).to_bytes(8, "big") + stream.encode(), key=self.seed
-                ).digest()
-            )
-        self.draws[stream] = count + 1
-        self.drawn += 1
-        return block[place]
+    def _words(self, stream: str, wanted: int) -> tuple[int, ...]:
+        """The next words of that stream, which are all taken from it."""
+        first = self.draws.get(stream, 0)
+        self.draws[stream] = first + wanted
+        self.drawn += wanted
+        number, place = divmod(first, _WORDS)
+        words = self._block(stream, number)
+        while len(words) < place + wanted:
+            number += 1
+            words += self._block(stream, number)
+        return words[place : place + wanted]
+
+    def _block(self, stream: str, number: int) -> tuple[int, ...]:
+        """The words of that block of the stream. The last one is at hand for draws one by one."""
+        known = self._blocks.get(stream)
+        if known is None or known[0] != number:
+            hashed = blake2b(number.to_bytes(8, "big") + stream.encode(), key=self.seed)
+            known = self._blocks[stream] = number, _unpack(hashed.digest())
+        return known[1]
