@@ -15,6 +15,7 @@ from hutch.engine.rules import AGAIN, CHECKPOINT, Script
 from hutch.engine.table import Sealed, Table
 
 Asks = dict[int, Ask]
+_NONE: Final[Asks] = {}
 
 PASS: Final = Option("pass", (word("pass"),))
 TAKE_BACK: Final = Option("take-back", (word("take-back"),))
@@ -36,8 +37,7 @@ def ask(
     """
     while asks := build():
         own = offers() if offers is not None else _NONE
-        anytime = _anytime(table) if interruptible else _NONE
-        reply = yield Prompt(asks, {**anytime, **own} if anytime and own else (own or anytime))
+        reply = yield _prompt(table, asks, own) if interruptible else Prompt(asks, own)
         if reply is AGAIN:
             continue
         if reply.offered and reply.seat not in own:
@@ -61,7 +61,8 @@ def ask_seat(
     """
     question = first if first is not None else build()
     while question is not None:
-        reply = yield Prompt({seat: question}, _anytime(table) if interruptible else _NONE)
+        asks = {seat: question}
+        reply = yield _prompt(table, asks) if interruptible else Prompt(asks)
         if not reply.offered and reply is not AGAIN:
             return reply
         yield from _interjection(table, reply)
@@ -84,15 +85,16 @@ def each(
     `last` cannot be taken back: a checkpoint follows, so the board must know by then who is done.
     """
     order = list(seats)
-    asks = _gather(order, build)
+    asks, changed = _gather(order, build), None
     while asks:
-        reply = yield Prompt(asks, _anytime(table))
+        reply = yield _prompt(table, asks, changed=changed)
         if reply.offered or reply is AGAIN:
             yield from _interjection(table, reply)
-            asks = _gather(order, build)
+            asks, changed = _gather(order, build), None
             continue
+        changed = reply.seat
         if do(reply):
-            asks = _gather(order, build)
+            asks, changed = _gather(order, build), None
         elif (question := build(reply.seat)) is not None:
             asks[reply.seat] = question
         else:
@@ -108,15 +110,17 @@ def sealed(
     order = list(seats)
     table.sealed_under.append(table.sealed)
     table.sealed = {}
-    asks = _gather(order, build)
+    asks, changed = _gather(order, build), None
     while asks:
-        reply = yield Prompt(asks, _anytime(table))
+        reply = yield _prompt(table, asks, changed=changed)
         if reply.offered or reply is AGAIN:
             yield from _interjection(table, reply)
             asks = _gather([seat for seat in order if seat not in table.sealed], build)
+            changed = None
         else:
             table.sealed[reply.seat] = Sealed(build, reply.picks)
             del asks[reply.seat]
+            changed = reply.seat
     chosen = {seat: table.sealed[seat].picks for seat in order if seat in table.sealed}
     table.sealed = table.sealed_under.pop()
     table.unsealed += len(chosen)
@@ -140,7 +144,7 @@ def joint(
     that the step ends. A seat takes part while its `build` gives a question.
     """
     order = list(seats)
-    asks = _gather(order, build)
+    asks, changed = _gather(order, build), None
     offers = {seat: _draft_of(question) for seat, question in asks.items() if drafts}
     ready: set[int] = set()
     drafts_left = dict.fromkeys(order, drafts)
@@ -158,13 +162,13 @@ def joint(
                 offers[seat] = _draft_of(question)
 
     while asks:
-        anytime = _anytime(table)
-        reply = yield Prompt(asks, {**anytime, **offers} if anytime else offers)
+        reply = yield _prompt(table, asks, offers, changed)
         seat = reply.seat
         if reply is AGAIN or (reply.offered and seat not in offers):
             yield from _interjection(table, reply)
             for seat in order:
                 renew(seat)
+            changed = None
             continue
         if not reply.offered:
             ready.add(seat)
@@ -176,7 +180,8 @@ def joint(
         else:
             drafts_left[seat] -= 1
             lay(seat, reply.picks, False)
-        renew(seat)  # what the others are asked is as before
+        renew(seat)
+        changed = seat  # what the others are asked is as before
 
 
 def window(
@@ -239,10 +244,18 @@ def pass_or(topic: str, options: Iterable[Option], **more: Any) -> Ask:
     return Ask(topic, (*options, PASS), default=(Pick(PASS.id),), **more)
 
 
-def _anytime(table: Table[Any]) -> Mapping[int, Ask]:
-    """What may be played at any time, beside the question that is put."""
+def _prompt(
+    table: Table[Any],
+    asks: Mapping[int, Ask],
+    own: Mapping[int, Ask] = _NONE,
+    changed: int | None = None,
+) -> Prompt:
+    """A question with what may be played at any time beside it, where there is no `own` offer."""
     offers = table.rules.offers
-    return _NONE if offers is None else offers(table)
+    if offers is None:
+        return Prompt(asks, own, changed)
+    anytime = offers(table)  # which may differ for every seat
+    return Prompt(asks, {**anytime, **own} if anytime and own else own or anytime)
 
 
 def _interjection(table: Table[Any], reply: Reply) -> Script[None]:
@@ -268,5 +281,4 @@ def _draft_of(question: Ask) -> Ask:
     )
 
 
-_NONE: Asks = {}
 _TAKE_BACK_ASK: Final = Ask("take-back", (TAKE_BACK,), final=True)

@@ -108,11 +108,13 @@ class Prompt(Struct, gc=False):
     """What a script yields: seats that must answer, and seats that may.
 
     Any one answer resumes the script. `asks` are awaited; `offers` are open to their seats without
-    anyone waiting for them (cards playable at any time, taking a ready back).
+    anyone waiting for them (cards playable at any time, taking a ready back). Where a script knows
+    that only one seat's questions may differ from those it put before, `changed` names it.
     """
 
     asks: Mapping[int, Ask]
     offers: Mapping[int, Ask] = {}
+    changed: int | None = None
 
 
 class Answer(Struct, frozen=True, tag="a", array_like=True):

@@ -38,9 +38,10 @@ class OpenQuestions:
 
     def put(self, prompt: Prompt) -> None:
         """Put the questions of a prompt in place of those that were open."""
-        self._put(prompt.asks, self.asks, self.ask_numbers, False)
-        if prompt.offers or self.offers:
-            self._put(prompt.offers, self.offers, self.offer_numbers, True)
+        offers, changed = prompt.offers, prompt.changed
+        self._put(prompt.asks, self.asks, self.ask_numbers, False, changed)
+        if offers or self.offers:
+            self._put(offers, self.offers, self.offer_numbers, True, changed)
         self._standing = None
 
     def close(self, seat: int, offered: bool) -> None:
@@ -78,17 +79,19 @@ class OpenQuestions:
         before: dict[int, Ask],
         numbers: dict[int, int],
         offered: bool,
+        changed: int | None,
     ) -> None:
-        for seat, ask in asked.items():
-            old = before.get(seat)
-            if old is ask:
+        given, standing = self.given, self._standing
+        for seat in asked if changed is None else (changed,):
+            ask, old = asked.get(seat), before.get(seat)
+            if ask is None or ask is old:
                 continue
             before[seat] = ask
             if old is not None and old == ask:
                 continue
-            number = self._standing_number(seat, ask, offered) if self._standing else None
+            number = self._standing_number(seat, ask, offered) if standing else None
             if number is None:
-                number = self.given[seat] = self.given[seat] + len(self.given)
+                number = given[seat] = given[seat] + len(given)
             numbers[seat] = number
         if len(before) > len(asked):
             for seat in [seat for seat in before if seat not in asked]:
