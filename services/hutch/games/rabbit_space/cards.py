@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Final, Literal, cast
+from typing import Final, Literal, cast, get_args
 from zlib import crc32
 
 from msgspec import Struct
@@ -107,6 +107,14 @@ class Deck:
         self.values = [one.value for one in cards]
         self.colours = [one.colour for one in cards]
         self.kinds = [one.kind for one in cards]
+        self._of_kind: dict[Kind, list[int]] = {
+            kind: [index for index, one in enumerate(cards) if one.kind == kind]
+            for kind in get_args(Kind)
+        }
+        self._starting = {
+            cost: [index for index in self._of_kind["start"] if cards[index].cost == cost]
+            for cost in STARTING_COSTS
+        }
         self.discounted: dict[str, list[int]] = {
             colour: [
                 max(0, one.cost - DISCOUNT) if one.colour == colour else one.cost for one in cards
@@ -153,15 +161,11 @@ class Deck:
 
     def of_kind(self, kind: Kind) -> list[int]:
         """The cards of that kind, in the order of their table."""
-        return [index for index, one in enumerate(self.kinds) if one == kind]
+        return self._of_kind[kind]
 
     def starting_at(self, cost: int) -> list[int]:
         """The starting cards of that cost, in the order of their table."""
-        return [
-            index
-            for index, one in enumerate(self.cards)
-            if one.kind == "start" and one.cost == cost
-        ]
+        return self._starting[cost]
 
 
 def load(folder: Traversable) -> Deck:

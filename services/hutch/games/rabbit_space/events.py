@@ -181,10 +181,13 @@ class Given(Event, frozen=True):
     kept: int
 
     def apply(self, board: Board) -> None:
-        track = TRACKS[self.resource]
-        for seat, change in ((self.giver, -self.amount), (self.receiver, self.amount)):
-            board_of = board.seats[seat]
-            setattr(board_of, track, getattr(board_of, track) + change)
+        giver, receiver = board.seats[self.giver], board.seats[self.receiver]
+        if self.resource == "carrot":
+            giver.carrots -= self.amount
+            receiver.carrots += self.amount
+        else:
+            giver.gold -= self.amount
+            receiver.gold += self.amount
 
 
 class Promoted(Event, frozen=True):
