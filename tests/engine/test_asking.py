@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from random import Random
+from typing import Any
 
 import pytest
 
 from hutch.engine.asking import PASS, ask, ask_seat, each, joint, pass_or, passes, sealed, window
 from hutch.engine.live import Live
 from hutch.engine.prompts import Ask, Option, Picks, Prompt, Reply, picks
-from hutch.engine.rules import Rules, Script
+from hutch.engine.rules import Checkpoint, Rules, Script
+from hutch.engine.sampling import random_picks
 from tests.engine import toy
 from tests.engine.toy import Tabled, Took, answer, asked, choice, dealt, offered, reopened, take
+from tests.properties.play import open_questions
 
 # Sealed
 
@@ -491,3 +496,39 @@ def test_a_live_game_goes_the_same_way_in_every_process() -> None:
             for one in (live, other):
                 assert one.answer(seat, asked(one, seat).number, default) is None
             assert other.record() == live.record()
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_what_is_open_is_what_the_script_asks_and_offers(seed: int) -> None:
+    rng = Random(seed)
+    for rules in (SEALED, PLAN, WORK, WINDOW, INTERJECTED):
+        put: list[Prompt] = []
+        live = dealt(replace(rules, play=_overheard(rules, put)), seats=3).live
+        while live.result is None:
+            assert (live.asks, live.offers) == (put[-1].asks, put[-1].offers)
+            seat = rng.randrange(3)
+            if rng.random() < 0.3:
+                assert live.leave(seat) is None or live.rejoin(seat) is None
+                continue
+            question = rng.choice(open_questions(live))
+            given = random_picks(question.ask, rng)
+            assert live.answer(question.seat, question.number, given) is None
+        assert (live.asks, live.offers) == ({}, {})
+
+
+def _overheard(rules: Rules, put: list[Prompt]) -> toy.Play:
+    """The rules' script, which notes all its prompts down."""
+
+    def play(table: Tabled) -> Script[Any]:
+        script = rules.play(table)
+        asked = next(script)
+        while True:
+            if not isinstance(asked, Checkpoint):
+                put.append(asked)
+            reply = yield asked
+            try:
+                asked = next(script) if isinstance(asked, Checkpoint) else script.send(reply)
+            except StopIteration as stop:
+                return stop.value
+
+    return play
