@@ -1,13 +1,15 @@
 """Decisions a second in one process: each game against RLCard's `uno` environment.
 
 Both are played at random the way their own project does it, choosing included. RLCard's own random
-agents choose slowly, so its environment stepped with a bare random choice is measured beside them.
+agents choose slowly, so its environment stepped with a bare random choice, made as ours is, is
+measured beside them. Processor time counts, and in a round all take turns many times, so that a
+busy machine meets them alike.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from random import Random
 from statistics import median
@@ -26,7 +28,10 @@ from hutch.engine.sampling import random_picks
 from hutch.games import RULESETS
 
 SECTION = "decisions"
-_SECONDS = 1.5
+_UNO, _BARE_UNO = "uno", "bare uno"
+#: In a round each game takes so many turns of so many steps.
+_TURNS = 100
+_STEPS = 1000
 TARGETS = {
     "rabbit-space": Target("more", 2, 5),
     "killer-bunnies": Target("more", 1, 3),
@@ -36,17 +41,14 @@ TARGETS = {
 
 def measure(plan: Plan) -> list[Figure]:
     """Every game over `uno`, all in turn."""
-    seconds = plan.seconds(_SECONDS)
-    uno, bare_uno = _uno_steps(), _bare_uno_steps()
-    games = {name: _decisions(rules) for name, rules in RULESETS.items()}
-    uno_rates: list[float] = []
-    bare_rates: list[float] = []
-    rates: dict[str, list[float]] = {name: [] for name in games}
+    played = {name: _decisions(rules) for name, rules in RULESETS.items()}
+    played |= {_UNO: _uno_steps(), _BARE_UNO: _bare_uno_steps()}
+    turns = plan.many(_TURNS, 5)
+    rates: dict[str, list[float]] = {name: [] for name in played}
     for _ in plan.turns("decisions"):
-        uno_rates.append(_rate(uno, seconds))
-        bare_rates.append(_rate(bare_uno, seconds))
-        for name, decisions in games.items():
-            rates[name].append(_rate(decisions, seconds))
+        for name, rate in _rates(played, turns).items():
+            rates[name].append(rate)
+    uno_rates, bare_rates = rates.pop(_UNO), rates.pop(_BARE_UNO)
     return [
         Figure(
             section=SECTION,
@@ -94,8 +96,10 @@ def _decisions(rules: Rules) -> Iterator[None]:
         assert not isinstance(outcome, Refusal)
         live = outcome.live
         while live.result is None:
-            answer = random_answer(live, random)
-            refusal = live.answer(answer.seat, answer.number, answer.picks)
+            awaited = tuple(live.asks)
+            seat = awaited[int(random.random() * len(awaited))]
+            picks = random_picks(live.asks[seat], random)
+            refusal = live.answer(seat, live.ask_numbers[seat], picks)
             assert refusal is None
             live.forget_events()
             yield
@@ -121,13 +125,18 @@ def _bare_uno_steps() -> Iterator[None]:
     while True:
         state, _ = environment.reset()
         while not environment.is_over():
-            state, _ = environment.step(random.choice(tuple(state["legal_actions"])))
+            actions = tuple(state["legal_actions"])
+            state, _ = environment.step(actions[int(random.random() * len(actions))])
             yield
 
 
-def _rate(steps: Iterator[None], seconds: float) -> float:
-    began, made = time.perf_counter(), 0
-    while (took := time.perf_counter() - began) < seconds:
-        for _ in islice(steps, 100):
-            made += 1
-    return made / took
+def _rates(played: Mapping[str, Iterator[None]], turns: int) -> dict[str, float]:
+    """Steps that each made in a second of processor time, all in turn."""
+    seconds = dict.fromkeys(played, 0.0)
+    for _ in range(turns):
+        for name, steps in played.items():
+            began = time.process_time()
+            for _ in islice(steps, _STEPS):
+                pass
+            seconds[name] += time.process_time() - began
+    return {name: turns * _STEPS / took for name, took in seconds.items()}
