@@ -182,7 +182,8 @@ class Live:
         if self._keep:
             self._feed(Answer(seat, number, picks))
         else:
-            self._reply(seat, picks, offered)
+            self._open.close(seat, offered)
+            self._advance(Reply(seat, picks, offered))
         return None
 
     def tick(self, at_ms: int) -> list[tuple[int, str]]:
@@ -320,7 +321,8 @@ class Live:
             case Answer(seat=seat, number=number, picks=picks, by_clock=by_clock):
                 offered = self.ask_numbers.get(seat) != number
                 final = (self.offers if offered else self.asks)[seat].final
-                self._reply(seat, picks, offered)
+                self._open.close(seat, offered)
+                self._advance(Reply(seat, picks, offered))
                 if not (
                     final
                     or by_clock
@@ -340,11 +342,6 @@ class Live:
                 self.rules.rejoin(table, seat)
                 self._advance(AGAIN)
         self._journal.harden()
-
-    def _reply(self, seat: int, picks: Picks, offered: bool) -> None:
-        """Close the question that was answered, and let the script go on."""
-        self._open.close(seat, offered)
-        self._advance(Reply(seat, picks, offered))
 
     def _before(self, step: int, seat: int) -> Live:
         """The game as it was before the answer at `step`, with fresh numbers for that seat."""

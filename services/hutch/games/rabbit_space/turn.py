@@ -261,11 +261,11 @@ def give(deck: Deck, table: Table[Board], resource: Resource) -> Script[None]:
     yield from plan(deck, table, lay)
     # O10: giver after giver in seat order; what the receiver has no room for stays.
     for index, own in enumerate(board.seats):
-        if own.gift is not None:
-            receiver = board.seats[own.gift.receiver]
+        if (gift := own.gift) is not None:
+            receiver = board.seats[gift.receiver]
             held = receiver.carrots if resource == "carrot" else receiver.gold
-            moved = min(own.gift.amount, TRACK_END - held)
-            table.emit(Given(index, own.gift.receiver, resource, moved, own.gift.amount - moved))
+            moved = min(gift.amount, TRACK_END - held)
+            table.emit(Given(index, gift.receiver, resource, moved, gift.amount - moved))
 
 
 def plan(deck: Deck, table: Table[Board], lay: Callable[[int, Picks, bool], None]) -> Script[None]:
