@@ -116,6 +116,7 @@ class Run:
 
         async def look() -> None:
             while True:
+                self._striker.require_stack()
                 with suppress(StoreUnavailable):
                     counts = await store.index.counts()
                     playing = sum(n for listing, n in counts.items() if listing.state == "playing")
@@ -123,13 +124,11 @@ class Run:
                     self._show(f"{playing:4} on")
                 await asyncio.sleep(LOOK_SECONDS)
 
-        looking = asyncio.create_task(look())
-        opening = asyncio.gather(*[open_some() for _ in range(OPENERS)])
-        striking = asyncio.create_task(self._strike())
-        try:
-            await asyncio.gather(opening, striking)
+        async with asyncio.TaskGroup() as storm:
+            looking = storm.create_task(look())
+            opening = [storm.create_task(open_some()) for _ in range(OPENERS)]
+            await asyncio.gather(storm.create_task(self._strike()), *opening)
             await self._striker.recovered()
-        finally:
             looking.cancel()
 
     async def _strike(self) -> None:
@@ -162,7 +161,15 @@ class Run:
     async def _settle(self, store: Store) -> None:
         """Wait until all games are over, or one has stood still for too long."""
         moved: dict[str, tuple[int, float]] = {}
-        while standing := await _standing(store):
+        while True:
+            self._striker.require_stack()
+            try:
+                standing = await _standing(store)
+            except StoreUnavailable:
+                await asyncio.sleep(LOOK_SECONDS)
+                continue
+            if not standing:
+                return
             now = monotonic()
             moved = {
                 table: moved[table]

@@ -26,6 +26,10 @@ READY_SECONDS: Final = 15.0
 READY_STARTS: Final = 2.0
 
 
+class StackEnded(Exception):
+    """The stack ended by itself; the last that it wrote."""
+
+
 class Struck(Struct):
     """A blow that fell. `seconds` from there until its victims were ready again; None where a
     later blow made that hard to tell."""
@@ -45,6 +49,8 @@ class Striker:
         self._first_start_seconds = stack.start_seconds
         self._rng = rng
         self._recovering: set[asyncio.Task[None]] = set()
+        #: Whom the stack may not have missed yet.
+        self._killed: set[int] = set()
 
     async def strike(self, blow: Blow, after_seconds: float) -> None:
         """Strike, so long after there is something to be struck."""
@@ -60,6 +66,11 @@ class Striker:
             case "crash":
                 await self._crash(blow)
 
+    def require_stack(self) -> None:
+        """Raise `StackEnded` where `hutch up` has given up: nothing can be judged then."""
+        if self._stack.process.poll() is not None:
+            raise StackEnded(self._stack.log.read_text()[-2000:])
+
     async def recovered(self) -> None:
         """Wait until all is as before."""
         await asyncio.gather(*self._recovering)
@@ -68,6 +79,7 @@ class Striker:
         pids, restarts = await self._victims(blow)
         for pid in pids.values():
             self._send(signal.SIGKILL, pid)
+            self._killed.add(pid)
         struck = Struck(blow.name, sorted(pids))
         self.struck.append(struck)
         before = {name: restarts[name] for name in pids}
@@ -102,7 +114,8 @@ class Striker:
         """Names and process ids of who is struck, and how often each was started again so far."""
         while True:
             facts = self._facts()
-            running = {name: pid for name, pid in facts.get("pids", {}).items() if pid}
+            pids = facts.get("pids", {}).items()
+            running = {name: pid for name, pid in pids if pid and pid not in self._killed}
             if blow.kind:
                 running = {
                     name: pid for name, pid in running.items() if name.split("-")[0] == blow.kind
@@ -131,6 +144,7 @@ class Striker:
 
     def _facts(self) -> dict[str, Any]:
         """What the stack tells of itself; nothing while `hutch up` starts."""
+        self.require_stack()
         try:
             return self._stack.facts
         except FileNotFoundError:
