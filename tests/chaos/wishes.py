@@ -52,8 +52,8 @@ class Game(Struct, frozen=True):
 
 
 GAMES = (
-    Game("rabbit-space", 10, (1, 2, 2, 3, 4), ("random", "greedy"), ("phase",)),
-    Game("tale-of-carrot", 8, (3, 3, 3, 4), ("random", "greedy"), ("decision", "window")),
+    Game("rabbit-space", 14, (1, 1, 2, 2, 3, 4), ("random", "greedy"), ("phase",)),
+    Game("tale-of-carrot", 5, (3, 3, 3, 4), ("random", "greedy"), ("decision", "window")),
     Game(
         "killer-bunnies",
         1,
