@@ -75,6 +75,15 @@ async def test_a_hint_without_an_answer_comes_again(store: Store) -> None:
     assert await claim(store) == []
 
 
+async def test_a_hint_tells_how_often_an_answer_was_tried(store: Store) -> None:
+    await commit(store)
+    assert await claim_shortly(store, 50) == [Hint("t", 1, tried=0)]
+    await store.hints.begin("t")
+    assert await eventually(lambda: claim_shortly(store, LONG_MS)) == [Hint("t", 2, tried=1)]
+    await commit(store, 1)
+    assert await claim_shortly(store, 50) == [Hint("t", 1, tried=0)]
+
+
 @pytest.mark.parametrize("hint", [True, False])
 async def test_the_commit_answers_a_hint(store: Store, hint: bool) -> None:
     await commit(store)

@@ -24,7 +24,7 @@ ATTEMPTS = 3
 HOST = "host"
 
 
-def player_of(store: Store) -> BotPlayer:
+def player_of(store: Store, *, slice_seconds: float = 30) -> BotPlayer:
     """A worker's player, with rules of its own."""
     resolver = Resolver()
     return BotPlayer(
@@ -32,7 +32,7 @@ def player_of(store: Store) -> BotPlayer:
         store.hints,
         resolver,
         attempts=ATTEMPTS,
-        slice_seconds=30,
+        slice_seconds=slice_seconds,
         hint_retry_seconds=2,
         rng=Random(7),
     )
@@ -70,6 +70,25 @@ async def test_a_table_of_bots_is_played_to_its_end_in_one_slice(
     verdict = await judge(store, table_id)
     assert not verdict.faults
     assert await store.hints.size() == 0
+
+
+async def test_a_table_gets_a_turn_even_where_the_slice_is_over_at_once(
+    store: Store, lobby: Lobby
+) -> None:
+    table_id = await bot_table(lobby, "random", "random")
+    await player_of(store, slice_seconds=1e-9).play([table_id])
+    assert await store.tables.count_inputs(table_id) == 2  # the deal, and that turn
+
+
+async def test_a_table_that_was_tried_before_gets_one_turn_and_leaves_the_slice_to_others(
+    store: Store, lobby: Lobby
+) -> None:
+    table_id = await bot_table(lobby, "random", "random")
+    await store.hints.begin(table_id)
+    await player_of(store).play([table_id])
+    assert await store.tables.count_inputs(table_id) == 2
+    (hint,) = await store.hints.claim_hints(ALL_SHARDS, 10, 1000)
+    assert (hint.table_id, hint.tried) == (table_id, 0)
 
 
 async def test_workers_told_of_the_same_tables_answer_each_question_once(

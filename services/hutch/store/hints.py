@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hutch.store.keys import Keys, checked_shards, shard_of
 from hutch.store.pipelining import Pipelining, Script
-from hutch.store.sharing import of_shards, pairs, take_fairly
+from hutch.store.sharing import of_shards, take_fairly
 
 LONGEST_RETRY_MS = 30_000
 DEAD_LETTERS = 100
@@ -15,10 +15,12 @@ _CLAIM_HINTS = Script("claim_hints")
 
 
 class Hint(NamedTuple):
-    """A table whose bots are awaited; `given` counts the hints of its revision, from 1."""
+    """A table whose bots are awaited. `given` counts the hints of its revision, from 1, and `tried`
+    how often somebody began to answer."""
 
     table_id: str
     given: int
+    tried: int = 0
 
 
 class DeadLetter(NamedTuple):
@@ -54,7 +56,11 @@ class Hints:
                 self._keys.of_shard(shard, "hints", "claims"),
                 [share, retry_ms, max(retry_ms, LONGEST_RETRY_MS)],
             )
-            return [Hint(table.decode(), given) for table, given in pairs(claimed)]
+            parts = iter(claimed)
+            return [
+                Hint(table.decode(), given, tried)
+                for table, given, tried in zip(parts, parts, parts, strict=True)
+            ]
 
         return await take_fairly(shards, limit, claim)
 

@@ -48,11 +48,11 @@ class Dispatcher:
     async def _dispatch(self, shards: Collection[int]) -> bool:
         """Hand out what is due in those shards: whether anything was."""
         hints = await self._store.hints.claim_hints(shards, CLAIM, self._retry_ms)
-        fresh = [hint.table_id for hint in hints if hint.given == 1]
-        for start in range(0, len(fresh), self._batch):
-            await self._call(fresh[start : start + self._batch])
+        untried = [hint.table_id for hint in hints if not hint.tried]
+        for start in range(0, len(untried), self._batch):
+            await self._call(untried[start : start + self._batch])
         for hint in hints:
-            if hint.given > 1:
+            if hint.tried:
                 await self._call([hint.table_id])  # alone, in case it is what killed a worker
         return bool(hints)
 

@@ -69,7 +69,11 @@ class BotPlayer:
 
     async def play(self, table_ids: list[str]) -> None:
         """Answer for the seats of those tables that are ours to answer for, as long as they are
-        awaited and the slice lasts."""
+        awaited and the slice lasts.
+
+        Each table gets a turn at least. One that was tried before gets no more than that: it may
+        have come alone, and others wait.
+        """
         until = monotonic() + self._slice_seconds
         await asyncio.gather(*[self._play_table(table_id, until) for table_id in table_ids])
 
@@ -82,7 +86,9 @@ class BotPlayer:
             if attempt > self._attempts:
                 await self._play_default(stored, meta, attempt)
                 return
-            after: Stored | None = stored
+            if attempt > 1:
+                until = monotonic()
+            after = await self._play_one(stored, meta, until)
             while after is not None and monotonic() < until:
                 after = await self._play_one(after, decode_meta(after.meta), until)
         except Fault as fault:

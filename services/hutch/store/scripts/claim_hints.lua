@@ -4,7 +4,7 @@
 --
 -- KEYS  1 hints  zset   2 claims  hash
 -- ARGV  1 at most so many   2 retry in ms   3 the longest retry in ms
--- Returns {table id, hints given, table id, hints given, ...}
+-- Returns {table id, hints given, attempts begun, table id, hints given, attempts begun, ...}
 
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
@@ -16,5 +16,6 @@ for _, table_id in ipairs(ready) do
   redis.call('ZADD', KEYS[1], now + math.floor(retry), table_id)
   claimed[#claimed + 1] = table_id
   claimed[#claimed + 1] = hints
+  claimed[#claimed + 1] = tonumber(redis.call('HGET', KEYS[2], 'a:' .. table_id) or 0)
 end
 return claimed

@@ -1,0 +1,65 @@
+"""Handing hints out: many together, and those alone that a worker may have died of."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from celery import Celery
+
+from hutch.store.commits import Commit
+from hutch.store.store import Store
+from hutch.workers.celery_app import BOTS, celery_app
+from hutch.workers.dispatching import Dispatcher
+from tests.redis_servers import eventually
+
+TABLES = [f"table-{number}" for number in range(10)]
+
+
+class Messages:
+    """What the dispatcher sent: the tables of each message, in order."""
+
+    def __init__(self, app: Celery) -> None:
+        self._app = app
+        self.tables: list[list[str]] = []
+
+    async def are(self, count: int) -> bool:
+        """Whether so many have come."""
+        with self._app.connection_for_read() as connection:
+            queue = connection.SimpleQueue(BOTS, no_ack=True)
+            while len(self.tables) < count and queue.qsize():
+                (tables,), _, _ = queue.get(timeout=1).payload
+                self.tables.append(sorted(tables))
+        return len(self.tables) == count
+
+
+@contextmanager
+def dispatching(store: Store) -> Iterator[Messages]:
+    """A dispatcher that hands hints out again very soon, to workers that nobody has started."""
+    app = celery_app("memory://")
+    with app.connection_for_write() as connection:
+        connection.SimpleQueue(BOTS).clear()
+    dispatcher = Dispatcher(store, app, retry_seconds=0.01, batch=64)
+    running = asyncio.create_task(dispatcher.run(asyncio.Event()))
+    try:
+        yield Messages(app)
+    finally:
+        running.cancel()
+
+
+async def test_tables_whose_message_was_lost_travel_together_again(store: Store) -> None:
+    for table_id in TABLES:
+        await store.tables.commit(Commit(table_id=table_id, expected_revision=0, hint=True))
+    with dispatching(store) as messages:
+        await eventually(lambda: messages.are(2))
+    assert messages.tables == [TABLES, TABLES]
+
+
+async def test_a_table_that_a_worker_has_tried_travels_alone(store: Store) -> None:
+    for table_id in TABLES:
+        await store.tables.commit(Commit(table_id=table_id, expected_revision=0, hint=True))
+    await store.hints.begin("table-3")
+    with dispatching(store) as messages:
+        await eventually(lambda: messages.are(2))
+    assert messages.tables == [[one for one in TABLES if one != "table-3"], ["table-3"]]
