@@ -65,11 +65,15 @@ async def judge(
     that they were told.
     """
     stored = await store.tables.load(table_id)
-    if stored is None:
+    while stored is not None:
+        inputs = [data for _, data in await store.tables.read_inputs(table_id, 0, PAGE)]
+        log = await store.tables.read_log(table_id, 0, PAGE)
+        before, stored = stored, await store.tables.load(table_id)
+        if stored is not None and stored.revision == before.revision:
+            break  # it did not move while it was read
+    else:
         return Verdict(False, (), 0, ("the table is lost",))
     meta = decode_meta(stored.meta)
-    inputs = [data for _, data in await store.tables.read_inputs(table_id, 0, PAGE)]
-    log = await store.tables.read_log(table_id, 0, PAGE)
     faults = [*_faults_of_log(stored, log, len(inputs)), *_faults_of_told(log, told)]
     commands = [decode_logged(data) for data in inputs[1:]]
     scores: tuple[int, ...] = ()
@@ -143,11 +147,13 @@ def _faults_of_answers(made: dict[int, Command], answers: Sequence[Answer]) -> I
     for (seat, number), revisions in answered.items():
         if len(revisions) > 1:
             yield f"question {number} of seat {seat} was answered at revisions {revisions}"
+    acknowledged = {answer.revision for answer in answers}
     for answer in answers:
         match answer:
             case Answer(command=Submit(seat=seat, number=number), revision=None):
-                if revisions := answered.get((seat, number), []):
-                    yield f"{answer.command} was refused, but made revision {revisions}"
+                # Of a question that was asked again one answer may count and others be refused.
+                if extra := set(answered.get((seat, number), ())) - acknowledged:
+                    yield f"{answer.command} was refused, but made revision {sorted(extra)}"
             case Answer(revision=int(revision)):
                 if made.get(revision) != answer.command:
                     yield f"{answer} was acknowledged, but made of {made.get(revision)}"

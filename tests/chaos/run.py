@@ -193,8 +193,11 @@ class Run:
         if not owners:
             return
         done, waiting = await asyncio.wait(owners, timeout=TOLD_SECONDS)
+        stuck = {fault.table for fault in self._faults}
         for task in waiting:
-            self._faults.append(Fault(owners[task], "a client was not told that the game is over"))
+            if owners[task] not in stuck:
+                sentence = "a client was not told that the game is over"
+                self._faults.append(Fault(owners[task], sentence))
             task.cancel()
         for task in done:
             task.result()
