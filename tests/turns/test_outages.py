@@ -93,7 +93,7 @@ async def test_a_time_bank_is_not_charged_though_the_answer_comes_first(
     left_ms = (await live_of(path, resolver, table_id)).banks_ms[0]
     lost_ms = lost.until_ms - lost.from_ms
     assert lost_ms > 400
-    assert BANK_MS - left_ms <= max(0, accepted.stored.commit_ms - dealt_ms - 100 - lost_ms)
+    assert BANK_MS - left_ms <= max(0, accepted.stored.resolved_ms - dealt_ms - 100 - lost_ms)
 
 
 async def test_a_timer_that_came_due_in_an_outage_finds_nothing_to_do(
@@ -123,10 +123,38 @@ async def test_an_outage_is_credited_once_whoever_comes_and_however_often(
         TurnPath(store.tables, LocalRules(Resolver()), Outages(store.pulse.listen))
         for _ in range(4)
     ]
-    await asyncio.gather(*[one.caught_up(table_id) for one in paths for _ in range(3)])
+    await asyncio.gather(*[one.credit(table_id) for one in paths for _ in range(3)])
     await path.play(default(table_id, 0))
     credits = [one for one in await commands(store, table_id) if isinstance(one, Credit)]
     assert credits == [Credit(lost.from_ms, lost.until_ms)]
+    assert await due_of(path, resolver, table_id) == due_ms + lost.until_ms - lost.from_ms
+
+
+class Stalling(LocalRules):
+    """Rules whose answer comes once an outage has begun and ended."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(Resolver())
+        self._store = store
+
+    async def resolve(
+        self, table_id: str, request: rules_pb.ResolveRequest
+    ) -> rules_pb.ResolveResponse:
+        """Apply one command, and take the time of an outage for it."""
+        answer = await super().resolve(table_id, request)
+        await outage(self._store.pulse)
+        return answer
+
+
+async def test_what_was_resolved_before_an_outage_and_stored_after_it_hides_it_from_nobody(
+    store: Store, path: TurnPath, lobby: Lobby, resolver: Resolver
+) -> None:
+    table_id = await started(lobby, players=2, limits_ms=LIMITS)
+    due_ms = await due_of(path, resolver, table_id)
+    stalling = TurnPath(store.tables, Stalling(store), Outages(store.pulse.listen))
+    await stalling.play(default(table_id, 0))
+    (lost,) = (await store.pulse.listen()).outages
+    await path.credit(table_id)
     assert await due_of(path, resolver, table_id) == due_ms + lost.until_ms - lost.from_ms
 
 
@@ -141,7 +169,7 @@ async def test_each_of_several_outages_is_credited(
         await store.pulse.beat(50)
     heard = await store.pulse.beat(3_600_000)
     assert heard.count == 2
-    await path.caught_up(table_id)
+    await path.credit(table_id)
     assert await due_of(path, resolver, table_id) == due_ms + heard.lost_ms
 
 
@@ -156,7 +184,7 @@ async def test_bots_that_play_on_in_an_outage_cost_nobody_time(
     await path.play(default(table_id, 0))
     await store.pulse.beat(50)
     await store.pulse.beat(3_600_000)
-    await path.caught_up(table_id)
+    await path.credit(table_id)
     so_far, _, rest = await commands(store, table_id)
     assert isinstance(so_far, Credit)
     assert isinstance(rest, Credit)
@@ -188,7 +216,7 @@ async def test_whoever_watches_is_told_the_new_deadlines_and_prompts(
     heard: list[LogEntry] = []
     path.listen(lambda _, entry: heard.append(entry))
     (lost,) = (await outage(store.pulse)).outages
-    await path.caught_up(table_id)
+    await path.credit(table_id)
     (entry,) = heard
     batch = pb.EventBatch.FromString(entry.fields["s"] + entry.fields["0"])
     assert list(batch.events) == []
@@ -202,7 +230,7 @@ async def test_tables_without_clocks_are_left_alone(
 ) -> None:
     table_id = await started(lobby)
     await outage(store.pulse)
-    await path.caught_up(table_id)
+    await path.credit(table_id)
     await path.play(default(table_id, 0))
     assert not any(isinstance(one, Credit) for one in await commands(store, table_id))
 

@@ -7,8 +7,8 @@ from msgspec import Struct
 
 
 class Stored(Struct, frozen=True):
-    """A table as stored. `now_ms` is the time of the load and `commit_ms` that of the last commit,
-    by Redis' clock, since 1970.
+    """A table as stored. `now_ms` is the time of the load, by Redis' clock, since 1970, and
+    `resolved_ms` that at which the last command was resolved; 0 where none was.
 
     `epoch` names the history that the server told of: another one after a restart or a failover,
     which may have cost the latest commits. `token` is of the commit that made the revision.
@@ -20,7 +20,7 @@ class Stored(Struct, frozen=True):
     meta: bytes
     record: bytes | None
     now_ms: int
-    commit_ms: int
+    resolved_ms: int
     token: bytes = b""
 
 
@@ -52,6 +52,8 @@ class Commit(Struct, frozen=True, kw_only=True):
     #: What is stored from now on; None keeps what there is.
     meta: bytes | None = None
     record: bytes | None = None
+    #: When the command that led here was resolved, in ms since 1970; None: none did.
+    resolved_ms: int | None = None
     #: The entry of the log, in parts, so that a reader fetches all and shows each seat its own.
     log: dict[str, bytes] = {}
     #: Appended to the input log, with the time of the commit.

@@ -36,9 +36,11 @@ class ArmedHint(Struct, frozen=True):
 
 
 class Inspected(Struct, frozen=True):
-    """A table as it stands, and the pulse. `attempts` of bots are of this revision."""
+    """A table as it stands, and the pulse. `attempts` of bots are of this revision; `commit_ms`
+    made it."""
 
     stored: Stored
+    commit_ms: int
     timer: ArmedTimer | None
     hint: ArmedHint | None
     attempts: int
@@ -69,7 +71,7 @@ class Inspection:
         """The table and all that is armed for it; None where there is none."""
         shard = shard_of(table_id)
         due, hints, claims, dead = self._keys.of_shard(shard, "due", "hints", "claims", "dead")
-        fields = ("revision", "meta", "record", "at", "failure")
+        fields = ("revision", "meta", "record", "resolved", "at", "failure")
         call = self._pipelining.call
         (now_ms, epoch, held), score, next_ms, claimed, letters, heard = await asyncio.gather(
             self._pipelining.timed(shard, "HMGET", self._keys.table(table_id), *fields),
@@ -79,14 +81,21 @@ class Inspection:
             call(shard, "XRANGE", dead, "-", "+"),
             self._pulse.listen(),
         )
-        revision, meta, record, commit_ms, failure = held
+        revision, meta, record, resolved_ms, commit_ms, failure = held
         if revision is None:
             return None
         true_due, given, attempts = claimed
         return Inspected(
             stored=Stored(
-                table_id, int(revision), epoch, meta or b"", record, now_ms, int(commit_ms)
+                table_id,
+                int(revision),
+                epoch,
+                meta or b"",
+                record,
+                now_ms,
+                int(resolved_ms or 0),
             ),
+            commit_ms=int(commit_ms),
             timer=None if score is None else _timer(score, true_due),
             hint=None if next_ms is None else ArmedHint(int(float(next_ms)), int(given or 0)),
             attempts=int(attempts or 0),

@@ -7,7 +7,8 @@ table's id.
 | key          | type   | holds                                                                    |
 |--------------|--------|--------------------------------------------------------------------------|
 | `P table:T`  | hash   | `revision`, `meta`, `record`; `at`: time of the last commit in ms;       |
-|              |        | `token`: of the last commit; `listing`: its member of `P index`;         |
+|              |        | `resolved`: that at which its last command was resolved; `token`: of the |
+|              |        | last commit; `listing`: its member of `P index`;                         |
 |              |        | `expires`: set once it is finished; `q:<request id>`: revision, digest;  |
 |              |        | `tallied`: set once it is in `P tally`; `failure`: what went wrong last  |
 | `P log:T`    | stream | what was told, an entry `<revision>-1` a commit; `ms` and its faces      |

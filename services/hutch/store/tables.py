@@ -54,13 +54,22 @@ class TableStore:
             "revision",
             "meta",
             "record",
-            "at",
+            "resolved",
             "token",
         )
-        revision, meta, record, at, token = reply
+        revision, meta, record, resolved_ms, token = reply
         if revision is None:
             return None
-        return Stored(table_id, int(revision), epoch, meta or b"", record, now_ms, int(at), token)
+        return Stored(
+            table_id,
+            int(revision),
+            epoch,
+            meta or b"",
+            record,
+            now_ms,
+            int(resolved_ms or 0),
+            token,
+        )
 
     async def commit(self, commit: Commit) -> Committed | Conflict | Repeated:
         """Carry the change out, all of it or nothing.
@@ -148,6 +157,13 @@ class TableStore:
         return int(seconds) * 1_000_000 + int(microseconds)
 
     def _arguments(self, commit: Commit, shard: int, token: bytes) -> list[Argument]:
+        fields: list[Argument] = []
+        if commit.meta is not None:
+            fields += ("meta", commit.meta)
+        if commit.record is not None:
+            fields += ("record", commit.record)
+        if commit.resolved_ms is not None:
+            fields += ("resolved", commit.resolved_ms)
         arguments: list[Argument] = [
             self._keys.namespace,
             commit.table_id,
@@ -162,14 +178,11 @@ class TableStore:
             self._finished_ttl_ms if commit.finished else "",
             self._unstarted_ttl_ms if commit.unstarted else "",
             f"{commit.listing.state} {commit.listing.ruleset}" if commit.listing else "",
-            2 * ((commit.meta is not None) + (commit.record is not None)),
+            len(fields),
             2 * len(commit.log),
             int(commit.inputs is not None),
+            *fields,
         ]
-        if commit.meta is not None:
-            arguments += ("meta", commit.meta)
-        if commit.record is not None:
-            arguments += ("record", commit.record)
         for part, face in commit.log.items():
             arguments += (part, face)
         if commit.inputs is not None:

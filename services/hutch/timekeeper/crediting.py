@@ -63,6 +63,6 @@ class Crediting:
 
     async def _credit(self, table_id: str) -> None:
         try:
-            await self._path.caught_up(table_id)
+            await self._path.credit(table_id)
         except Fault as fault:  # it will be credited before anything else happens there
             log.warning("not_credited", table=table_id, reason=fault.reason)

@@ -83,7 +83,7 @@ class Attendance:
         """Change who attends a game, and nothing of the game. `change` says whether there is
         anything to store."""
         for attempt in range(TRIES):
-            stored, _ = await self._path.caught_up(table_id)
+            stored, _ = await self._path.load(table_id)
             meta = decode_meta(stored.meta)  # ours to change: the other is what turns go by
             if stored.record is None or meta.state != "playing":
                 raise not_playing(table_id, meta)

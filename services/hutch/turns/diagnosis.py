@@ -154,7 +154,7 @@ async def diagnosed(store: TableStore, inspected: Inspected) -> Diagnosis:
         revision=stored.revision,
         epoch=stored.epoch,
         now_ms=now_ms,
-        commit_ms=stored.commit_ms,
+        commit_ms=inspected.commit_ms,
         free_seats=[index for index, seat in enumerate(meta.seats) if seat.is_free],
         awaited=awaited,
         timer=inspected.timer,

@@ -285,6 +285,7 @@ class Lobby:
                 onto=stored.token,
                 meta=encode_meta(meta),
                 record=outcome.record,
+                resolved_ms=stored.now_ms,
                 log=fields,
                 inputs=outcome.inputs or None,
                 due_ms=outcome.due_ms or None,

@@ -136,14 +136,13 @@ class TurnPath:
         finally:
             self._queues.leave(turn.table_id)
 
-    async def caught_up(self, table_id: str) -> tuple[Stored, TableMeta]:
-        """The table as stored now, its clocks put off by the outages that they ran through. Raises
-        `Fault`."""
+    async def credit(self, table_id: str) -> None:
+        """Put the table's clocks off by the outages that they ran through. Raises `Fault`."""
         await self._queues.enter(table_id)
         try:
             for _ in range(TRIES):
-                if (table := await self._credited(*await self.load(table_id))) is not None:
-                    return table
+                if await self._credited(*await self.load(table_id)) is not None:
+                    return
             raise busy("Others keep changing this table; try again.")
         finally:
             self._queues.leave(table_id)
@@ -183,14 +182,15 @@ class TurnPath:
         fresh = False
         for attempt in range(TRIES):
             stored, meta, now_ms = await self._at_hand(turn.table_id, fresh=fresh)
-            if self._outages is not None and not self._outages.none_since(stored.commit_ms):
+            if self._outages is not None and not self._outages.none_since(stored.resolved_ms):
                 table = await self._credited(stored, meta)
                 if table is None:
                     fresh = True
                     continue
                 stored, meta = table
             try:
-                accepted = await self._try(turn, stored, meta, max(now_ms, turn.since_ms))
+                at_ms = max(now_ms, stored.resolved_ms, turn.since_ms)
+                accepted = await self._try(turn, stored, meta, at_ms)
             except Fault as fault:
                 if fault.reason == Wrong.BUSY:
                     raise  # the table has nothing to do with it
@@ -209,15 +209,15 @@ class TurnPath:
         raise busy("Others keep changing this table; retry with the same request_id.")
 
     async def _credited(self, stored: Stored, meta: TableMeta) -> tuple[Stored, TableMeta] | None:
-        """The table, its clocks put off by all outages since its last commit; None where somebody
-        else moved first.
+        """The table, its clocks put off by all outages that were not over when its last command was
+        resolved; None where somebody else moved first.
 
-        Every commit after an outage is made by way of here. So whoever finds a later one need not
-        look, and what happens at a table never costs anybody the time in which nobody could answer.
+        No command is resolved but by way of here. So those that were over had been credited, and
+        what happens at a table costs nobody the time in which nobody could answer.
         """
         if self._outages is None or not meta.limits_ms or meta.state != "playing":
             return stored, meta
-        for outage in await self._outages.since(stored.commit_ms):
+        for outage in await self._outages.since(stored.resolved_ms):
             credit = rules_pb.Credit(from_ms=outage.from_ms, until_ms=outage.until_ms)
             turn = Turn(
                 table_id=stored.table_id,
@@ -298,6 +298,7 @@ class TurnPath:
             onto=stored.token,
             meta=None if new_meta is None else encode_meta(new_meta),
             record=outcome.record,
+            resolved_ms=now_ms,
             log=fields,
             inputs=outcome.inputs,
             due_ms=outcome.due_ms or None,
@@ -325,7 +326,7 @@ class TurnPath:
                     meta=stored.meta if commit.meta is None else commit.meta,
                     record=outcome.record,
                     now_ms=commit_ms,
-                    commit_ms=commit_ms,
+                    resolved_ms=now_ms,
                     token=token,
                 )
                 self._remember(now_stored, new_meta or meta)
