@@ -155,6 +155,8 @@ class Live:
 
     def next_due_ms(self) -> int | None:
         """When the clock acts next."""
+        if not self.clocks:
+            return None
         times_ms = [runs_out_ms(clock, self.banks_ms) for clock in self.clocks]
         return min([due_ms for due_ms in times_ms if due_ms is not None], default=None)
 

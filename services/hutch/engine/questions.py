@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 
 from hutch.engine.prompts import Ask, Prompt
@@ -104,5 +105,6 @@ class OpenQuestions:
         return standing.number if standing and standing.digest == _digest(ask) else None
 
 
+@lru_cache(maxsize=4096)  # many a question stays open over checkpoint after checkpoint
 def _digest(ask: Ask) -> int:
     return int.from_bytes(blake2b(encode(ask), digest_size=8).digest())
