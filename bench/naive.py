@@ -30,7 +30,7 @@ from hutch.runtime.settings import GatewaySettings
 from hutch.store.commits import Stored
 from hutch.store.keys import Keys, shard_of
 from hutch.store.lanes import in_ms
-from hutch.turns.lobby import require_seat
+from hutch.turns.attendance import require_seat
 from hutch.turns.table_meta import decode_meta, encode_meta
 from hutch.turns.turn_path import digest_of, told
 from hutch.v1 import table_service_pb2 as service_pb
