@@ -19,6 +19,7 @@ from hutch.client import (
     Snapshot,
     Table,
     TableChanged,
+    Update,
 )
 from hutch.client.table import Absence
 from hutch.v1 import table_pb2 as pb
@@ -78,10 +79,10 @@ async def opened_in_time(ada: Hutch, ben: Hutch, absence: Absence) -> Opened:
     raise AssertionError("Ben is always too slow")
 
 
-async def told(table: Table, is_so: Callable[[pb.Table], bool]) -> pb.Table:
-    """What watchers are told of the table as soon as it is so."""
+async def told(updates: AsyncIterator[Update], is_so: Callable[[pb.Table], bool]) -> pb.Table:
+    """What a watcher is told of the table as soon as it is so."""
     async with asyncio.timeout(PATIENCE_SECONDS):
-        async for update in table.watch():
+        async for update in updates:
             match update:
                 case Snapshot(view=view) if is_so(view.table):
                     return view.table
@@ -97,7 +98,7 @@ async def timed_out(game: Opened, absence: Absence) -> pb.Seat:
         seat = table.seats[ADA]
         return seat.absence == ABSENCES[absence] and seat.left == (absence == "forfeited")
 
-    return (await told(game.table, is_absent)).seats[ADA]
+    return (await told(game.table.watch(), is_absent)).seats[ADA]
 
 
 async def ben_plays_until_adas_turn_is_over(game: Opened) -> None:
@@ -213,6 +214,20 @@ async def test_whoever_left_is_told_no_more_of_what_the_seat_sees(ada: Hutch, be
     assert all(revision < left.revision for revision in told)
 
 
+async def test_whoever_takes_a_seat_over_may_go_on_from_where_they_looked_on(
+    ada: Hutch, ben: Hutch
+) -> None:
+    game = await opened(ada, ben, "bot")
+    await game.ada.leave()
+    async with stranger(ada) as cleo:
+        table = cleo.table(game.table.name)
+        looked_on = await anext(table.watch())
+        assert isinstance(looked_on, Snapshot)
+        seat = await table.claim(ADA)
+        updates = seat.watch(looked_on.resume_token)
+        await told(updates, lambda table: table.seats[ADA].display_name == "Cleo")
+
+
 async def test_a_timekeeper_and_a_worker_that_die_at_the_time_out_lose_nothing(
     stack: RunningStack, ada: Hutch, ben: Hutch
 ) -> None:
@@ -224,4 +239,6 @@ async def test_a_timekeeper_and_a_worker_that_die_at_the_time_out_lose_nothing(
 
     assert seat.timeouts == 1
     await game.ben.leave()
-    await told(game.table, lambda table: table.state == pb.TABLE_STATE_FINISHED)  # the bot won
+    await told(
+        game.table.watch(), lambda table: table.state == pb.TABLE_STATE_FINISHED
+    )  # the bot won

@@ -14,13 +14,13 @@ from hutch.callers.caller import PLAYS, Caller
 from hutch.gateway.feeds import Feed, Feeds
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.commits import LogEntry, Stored
-from hutch.turns.attendance import not_your_seat, require_seat
+from hutch.turns.attendance import require_seat
 from hutch.turns.table_meta import TableMeta, table_message
 from hutch.turns.turn_path import TurnPath, audience_field
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong, refusal_fault
 from hutch.wire.framing import field, number_field
-from hutch.wire.names import TableName, player_name
+from hutch.wire.names import TableName
 
 #: Further behind than this, a watcher gets a fresh view instead of everything in between.
 LAG_REVISIONS = 500
@@ -34,7 +34,6 @@ GOING_AWAY = field(5, b"")
 _TOKEN = struct.Struct(">BQQ")
 _TOKEN_VERSION = 1
 _CROWDED_MS = 5_000
-_OVER = (pb.TABLE_STATE_FINISHED, pb.TABLE_STATE_ABANDONED)
 
 
 class Cursor(Struct, frozen=True):
@@ -168,12 +167,13 @@ class Watching:
                     cursor, update = await self._afresh(name, caller)
                     yield update
                     break
-                table = _table_of(entry)
-                if name.seat is not None and table is not None:
-                    _require_still(table, name.seat, caller)
+                if name.seat is not None and "t" in entry.fields:
+                    # Given up, the seat may be somebody else's by now, with a hand of their own.
+                    _, meta = await self._path.load(name.table_id)
+                    self.allow(meta, name, caller)
                 for update in _told(entry, audience, before, cursor):
                     yield update
-                if table is not None and table.state in _OVER:
+                if _is_last(entry):
                     return
         yield GOING_AWAY + field(_RESUME_TOKEN, cursor.token())
 
@@ -228,16 +228,9 @@ def _told(entry: LogEntry, audience: str, before: Cursor, cursor: Cursor) -> lis
     return updates
 
 
-def _table_of(entry: LogEntry) -> pb.Table | None:
-    """The table, where the entry tells that it changed."""
+def _is_last(entry: LogEntry) -> bool:
     table = entry.fields.get("t")
-    return None if table is None else pb.Table.FromString(table)
-
-
-def _require_still(table: pb.Table, seat: int, caller: Caller) -> None:
-    """What a seat sees is no longer its player's once it is given up: somebody else may have taken
-    it since. Raises `Fault`."""
-    place = table.seats[seat]
-    is_lost = place.left or place.absence == pb.ABSENCE_FORFEITED
-    if is_lost or place.player != player_name(caller.player):
-        raise not_your_seat(seat)
+    if table is None:
+        return False
+    state = pb.Table.FromString(table).state
+    return state in (pb.TABLE_STATE_FINISHED, pb.TABLE_STATE_ABANDONED)

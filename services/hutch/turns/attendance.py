@@ -141,14 +141,9 @@ def require_seat(meta: TableMeta, seat: int, player: str) -> None:
     """Only the player of that seat may go on. Raises `Fault`."""
     place = place_of(meta, seat)
     if place.player != player or place.is_lost:
-        raise not_your_seat(seat)
-
-
-def not_your_seat(seat: int) -> Fault:
-    """For whoever does not, or does not any more, hold that seat."""
-    return Fault(
-        Wrong.NOT_YOUR_SEAT, f"Seat {seat} is not yours; act for your own, or watch the table."
-    )
+        raise Fault(
+            Wrong.NOT_YOUR_SEAT, f"Seat {seat} is not yours; act for your own, or watch the table."
+        )
 
 
 def require_bots_welcome(meta: TableMeta) -> None:
