@@ -1,0 +1,151 @@
+"""Watchers of whom some never read: they cost nobody anything, and can go on where they were."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+from random import Random
+from urllib.request import urlopen
+
+import grpc
+import psutil
+import pytest
+
+from bench.load.http2 import Connection
+from bench.load.http2 import connect as connect_bare
+from bench.processes import cpu_seconds
+from hutch.cli.stack import free_ports
+from hutch.client import Hutch, Table, connect
+from hutch.client.picks import random_picks
+from hutch.v1 import table_service_pb2 as service_pb
+from tests.chaos.gateways import Gateways
+from tests.chaos.parties import GAME, PATIENT, watched
+from tests.sdk.waiting import until
+from tests.services.test_errors import failure_of
+
+READERS, STALLED = 450, 50
+STREAMS_A_CONNECTION = 90
+PATH = "/hutch.v1.TableService/WatchTable"
+MOST_MB = 50
+#: A message to somebody who reads may cost that much more of the gateway's time, others stalled.
+MOST_DEARER = 1.5
+#: So little is taken of a stream that is not read.
+UNREAD = [("grpc.http2.lookahead_bytes", 1024), ("grpc.http2.bdp_probe", 0)]
+
+
+class Reader:
+    """A watcher who reads everything at once."""
+
+    def __init__(self, connection: Connection, table: Table) -> None:
+        self.told: list[int] = []
+        request = service_pb.WatchTableRequest(name=table.name)
+        connection.call(request.SerializeToString(), self._hear)
+
+    def _hear(self, data: bytes) -> None:
+        update = service_pb.WatchTableResponse.FromString(data)
+        match update.WhichOneof("update"):
+            case "snapshot":
+                self.told.append(update.snapshot.revision)
+            case "batch":
+                self.told.append(update.batch.revision)
+
+
+@pytest.mark.timeout(180)
+async def test_streams_that_are_not_read_cost_the_others_nothing_and_are_ended(
+    tmp_path: Path,
+) -> None:
+    (port,) = free_ports(1)
+    async with Gateways(tmp_path) as behind:
+        gateway = await behind.gateway(
+            HUTCH_STREAM_SLOW_SECONDS="3", HUTCH_METRICS_BIND=f"127.0.0.1:{port}"
+        )
+        pid = gateway.process.pid
+        async with (
+            connect(gateway.address, retries=PATIENT) as hutch,
+            grpc.aio.insecure_channel(gateway.address, options=UNREAD) as unread,
+        ):
+            await hutch.guest("Ada")
+            table = await two_seats(hutch)
+            bare = [
+                await connect_bare(gateway.address, PATH, hutch.token)
+                for _ in range(READERS // STREAMS_A_CONNECTION)
+            ]
+            readers = [Reader(bare[number % len(bare)], table) for number in range(READERS)]
+            await until(lambda: all(reader.told for reader in readers))
+            alone = await cost_of_messages(pid, table, readers, answers=10)
+
+            request = service_pb.WatchTableRequest(name=table.name).SerializeToString()
+            metadata = (("authorization", f"Bearer {hutch.token}"),)
+            watch = unread.unary_stream(PATH)
+            stalled = [watch(request, metadata=metadata) for _ in range(STALLED)]
+            began = [service_pb.WatchTableResponse.FromString(await one.read()) for one in stalled]
+            await until(lambda: metric(port, 'hutch_streams{kind="watch"}') == READERS + STALLED)
+            before = psutil.Process(pid).memory_info().rss
+            beside_stalled = await cost_of_messages(pid, table, readers, answers=10)
+            await until(lambda: metric(port, 'hutch_stream_cutoffs_total{cause="slow"}') == STALLED)
+            grown = (psutil.Process(pid).memory_info().rss - before) / 1e6
+            print(
+                f"a message costs {1e6 * alone:.0f} us, beside stalled streams "
+                f"{1e6 * beside_stalled:.0f}; {grown:.1f} MB more"
+            )
+            assert grown < MOST_MB
+            assert beside_stalled < MOST_DEARER * alone
+
+            for call in stalled:
+                assert failure_of(await end_of(call)).reason == "SLOW_READER"
+            resumed = [asyncio.create_task(watched(table, one.resume_token)) for one in began]
+            await cost_of_messages(pid, table, readers, answers=1_000)
+            missed = list(range(began[0].snapshot.revision + 1, readers[0].told[-1] + 1))
+            assert await asyncio.gather(*resumed) == [missed] * STALLED
+            for connection in bare:
+                connection.close()
+
+
+async def two_seats(hutch: Hutch) -> Table:
+    """A table of two, both seats the caller's, started."""
+    table = await hutch.create_table(GAME, seats=2)
+    for seat in range(2):
+        await table.claim(seat)
+    await table.start()
+    return table
+
+
+async def cost_of_messages(pid: int, table: Table, readers: list[Reader], answers: int) -> float:
+    """Play so many answers, or to the end, each once everybody was told of the last: what a message
+    to a reader costs the gateway, in processor seconds."""
+    cost_before, told_before = cpu_seconds(pid), len(readers[0].told)
+    rng = Random(1)
+    for _ in range(answers):
+        for seat in (table.seat(0), table.seat(1)):
+            view = await seat.view()
+            asked = [one for one in view.prompts.prompts if not one.offered]
+            if asked:
+                batch = await seat.submit(asked[0], *random_picks(asked[0], rng))
+                break
+        else:
+            break
+        revision = batch.revision
+        while any(one.told[-1] < revision for one in readers):
+            await asyncio.sleep(0.001)
+    told = readers[0].told
+    assert all(reader.told == told == list(range(told[0], told[-1] + 1)) for reader in readers)
+    messages = (len(told) - told_before) * len(readers)
+    return (cpu_seconds(pid) - cost_before) / messages
+
+
+async def end_of(call: grpc.aio.UnaryStreamCall[bytes, bytes]) -> grpc.aio.AioRpcError:
+    """Read what is left of a stream: what it was ended with."""
+    try:
+        while isinstance(await call.read(), bytes):
+            pass
+    except grpc.aio.AioRpcError as ended:
+        return ended
+    raise AssertionError("the stream was not ended with an error")
+
+
+def metric(port: int, name: str) -> float:
+    """The value of a metric of the gateway's."""
+    with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+        found = re.search(rf"^{re.escape(name)} ([\d.]+)$", answer.read().decode(), re.MULTILINE)
+    return float(found[1]) if found else 0.0
