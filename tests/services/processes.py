@@ -15,7 +15,7 @@ START_SECONDS = 60
 
 
 #: Those that listen say so; the others are known to run once they start.
-LISTENING = ("hutch.gateway", "hutch.rules")
+LISTENING = ("hutch.gateway", "hutch.rules", "tests.chaos.newer_rules")
 
 
 class Served:

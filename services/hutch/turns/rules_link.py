@@ -15,6 +15,7 @@ from zlib import crc32
 import grpc
 import structlog
 
+from hutch.engine.refusals import Reason
 from hutch.internal.v1 import rules_service_pb2 as pb
 from hutch.runtime import metrics
 from hutch.runtime.settings import RulesClientSettings
@@ -24,7 +25,7 @@ from hutch.wire.errors import busy
 
 log = structlog.get_logger(__name__)
 
-R = TypeVar("R")
+R = TypeVar("R", pb.ResolveResponse, pb.RenderResponse)
 
 SERVICE = "/hutch.internal.v1.RulesService"
 TRIES = 3
@@ -102,18 +103,21 @@ class _Waiting:
 
     __slots__ = ("answer", "request", "table_id", "tries")
 
-    def __init__(
-        self, table_id: str, request: pb.ResolveRequest, answer: asyncio.Future[pb.ResolveResponse]
-    ) -> None:
+    def __init__(self, table_id: str, request: pb.ResolveRequest) -> None:
         self.table_id = table_id
         self.request = request
-        self.answer = answer
+        self.answer: asyncio.Future[pb.ResolveResponse]
+        self.answer = asyncio.get_running_loop().create_future()
         self.tries = 0
 
 
 class RemoteRules:
     """Rules processes over gRPC. A table's commands go to the same process while it is up (it has
-    the game at hand then), and to any other when it is not."""
+    the game at hand then), and to any other when it is not.
+
+    While processes are replaced one by one, some have a revision of the rules that others do not:
+    what one cannot play for that reason is taken to the others.
+    """
 
     def __init__(
         self, addresses: list[str], credentials: grpc.ChannelCredentials | None = None
@@ -134,9 +138,12 @@ class RemoteRules:
 
     async def resolve(self, table_id: str, request: pb.ResolveRequest) -> pb.ResolveResponse:
         """Apply one command."""
-        answer: asyncio.Future[pb.ResolveResponse] = asyncio.get_running_loop().create_future()
-        self._send(_Waiting(table_id, request, answer))
-        return await answer
+        waiting = _Waiting(table_id, request)
+        self._send(waiting)
+        answer = await waiting.answer
+        if answer.refusal.reason == Reason.RULES_GONE:
+            return await self._elsewhere(waiting, answer)
+        return answer
 
     async def deal(self, request: pb.DealRequest) -> pb.ResolveResponse:
         """Start a game."""
@@ -152,12 +159,34 @@ class RemoteRules:
 
     async def _unary(self, call: Callable[[_RulesStream], Awaitable[R]]) -> R:
         order = sorted(self._streams, key=lambda stream: not stream.is_up)
-        for stream in order[:TRIES]:
+        gone: R | None = None
+        failed = 0
+        for stream in order:
             try:
-                return await call(stream)
+                answer = await call(stream)
             except grpc.aio.AioRpcError as error:
                 log.warning("rules_unreachable", address=stream.address, code=error.code().name)
+                failed += 1
+                if failed == TRIES:
+                    break
+            else:
+                if answer.refusal.reason != Reason.RULES_GONE:
+                    return answer
+                gone = answer
+        if gone is not None:
+            return gone
         raise busy("No rules process answers just now; retry with the same request_id.")
+
+    async def _elsewhere(self, asked: _Waiting, gone: pb.ResolveResponse) -> pb.ResolveResponse:
+        """Ask each process for what one of them had no rules for."""
+        for stream in self._streams:
+            if stream.is_up:
+                waiting = _Waiting(asked.table_id, asked.request)
+                stream.put(waiting)
+                answer = await waiting.answer
+                if answer.refusal.reason != Reason.RULES_GONE:
+                    return answer
+        return gone
 
     def _send(self, waiting: _Waiting) -> None:
         streams = self._streams
