@@ -7,11 +7,13 @@ import time
 
 import pytest
 
+from hutch.cli.stack import free_ports
 from hutch.engine.commands import Command, Credit
 from hutch.engine.live import Live
 from hutch.engine.refusals import Reason
 from hutch.engine.replay import decode_logged, decode_opening, replay
 from hutch.games import find
+from hutch.gateway.heart import Heart
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.commits import LogEntry
 from hutch.store.pulse import Outage
@@ -19,7 +21,7 @@ from hutch.store.store import Store
 from hutch.turns.lobby import Lobby
 from hutch.turns.outages import Outages
 from hutch.turns.resolver import Resolver
-from hutch.turns.rules_link import LocalRules
+from hutch.turns.rules_link import LocalRules, RemoteRules
 from hutch.turns.turn_path import Turn, TurnPath
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault
@@ -233,6 +235,36 @@ async def test_tables_without_clocks_are_left_alone(
     await path.credit(table_id)
     await path.play(default(table_id, 0))
     assert not any(isinstance(one, Credit) for one in await commands(store, table_id))
+
+
+# What a gateway tells
+
+
+async def test_a_gateway_beats_while_its_rules_are_up_and_not_without(store: Store) -> None:
+    (port,) = free_ports(1)
+    async with RemoteRules([f"127.0.0.1:{port}"]) as nobody:
+        cut_off = Heart(store.pulse, nobody, grace_seconds=5)
+        assert (await cut_off.outages.hear()).last_ms is None
+    well = Heart(store.pulse, LocalRules(Resolver()), grace_seconds=5)
+    heard = await well.outages.hear()
+    assert (heard.last_ms, heard.grace_ms) == (heard.now_ms, 5_000)
+    assert (await store.pulse.listen()).last_ms == heard.last_ms
+    assert (await cut_off.outages.hear()).last_ms == heard.last_ms, "it hears others"
+
+
+async def test_a_heart_beats_again_and_again_until_it_is_told_to_stop(store: Store) -> None:
+    stop = asyncio.Event()
+    heart = Heart(store.pulse, LocalRules(Resolver()), grace_seconds=5)
+    beating = asyncio.create_task(heart.keep_beating(stop))
+    beats: set[int | None] = set()
+
+    async def beaten_twice() -> bool:
+        beats.add((await store.pulse.listen()).last_ms)
+        return len(beats - {None}) >= 2
+
+    await eventually(beaten_twice)
+    stop.set()
+    await beating
 
 
 # What a process knows

@@ -391,8 +391,12 @@ class Live:
 
     def _runs(self) -> dict[int, Run]:
         """Those runs, by seat."""
-        runs = {seat: self._run(seat) for seat in sorted(self.asks)}
-        return {seat: run for seat, run in runs.items() if run is not None}
+        turn, numbers, limits = self.rules.turn(self.table), self.ask_numbers, self._limits
+        return {
+            seat: run
+            for seat, ask in sorted(self.asks.items())
+            if (run := run_of(seat, ask, numbers[seat], limits, turn)) is not None
+        }
 
     # Inside: the script
 
