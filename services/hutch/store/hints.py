@@ -45,8 +45,8 @@ class Hints:
     async def claim_hints(self, shards: Iterable[int], limit: int, retry_ms: int) -> list[Hint]:
         """Claim at most `limit` hints of these shards.
 
-        Each comes again after `retry_ms`, then after twice that and so on, up to
-        `LONGEST_RETRY_MS`, until a commit of the table says that no bot is awaited.
+        Each comes again after `retry_ms` and once more after as long, then after twice that and so
+        on, up to `LONGEST_RETRY_MS`, until a commit of the table says that no bot is awaited.
         """
 
         async def claim(shard: int, share: int) -> list[Hint]:

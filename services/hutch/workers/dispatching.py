@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
+from math import inf
+from time import monotonic
 
 import structlog
 from celery import Celery
@@ -30,6 +32,7 @@ class Dispatcher:
         self._app = app
         self._retry_ms = int(retry_seconds * 1000)
         self._batch = batch
+        self._again_at = inf  # when the first of those handed out comes again, if nobody answers
 
     async def run(self, stop: asyncio.Event) -> None:
         """Dispatch until `stop` is set."""
@@ -38,8 +41,11 @@ class Dispatcher:
             while not stop.is_set():
                 try:
                     if not await self._dispatch(shards):
-                        wakes = await bell.wait()
-                        shards = ALL_SHARDS if wakes.missed else wakes.by_shard.keys()
+                        wakes = await bell.wait(self._again_at - monotonic())
+                        shards = wakes.by_shard.keys()
+                        if wakes.missed or monotonic() >= self._again_at:
+                            shards = ALL_SHARDS
+                            self._again_at = inf
                 except StoreUnavailable as fault:
                     log.warning("store_unavailable", error=str(fault)[:200])
                     shards = ALL_SHARDS
@@ -48,6 +54,8 @@ class Dispatcher:
     async def _dispatch(self, shards: Collection[int]) -> bool:
         """Hand out what is due in those shards: whether anything was."""
         hints = await self._store.hints.claim_hints(shards, CLAIM, self._retry_ms)
+        if hints:
+            self._again_at = min(self._again_at, monotonic() + self._retry_ms / 1000)
         untried = [hint.table_id for hint in hints if not hint.tried]
         for start in range(0, len(untried), self._batch):
             await self._call(untried[start : start + self._batch])

@@ -1,6 +1,7 @@
 #!lua
 -- Claim hints of one shard that are due: tables whose bots are awaited. Each comes again until a
--- commit says that no bot is awaited; later and later, for as long as nobody answers.
+-- commit says that no bot is awaited: soon once or twice, for a message may have been lost, then
+-- later and later, for as long as nobody answers.
 --
 -- KEYS  1 hints  zset   2 claims  hash
 -- ARGV  1 at most so many   2 retry in ms   3 the longest retry in ms
@@ -12,7 +13,7 @@ local ready = redis.call('ZRANGE', KEYS[1], '-inf', now, 'BYSCORE', 'LIMIT', 0, 
 local claimed = {}
 for _, table_id in ipairs(ready) do
   local hints = redis.call('HINCRBY', KEYS[2], 'h:' .. table_id, 1)
-  local retry = math.min(ARGV[2] * 2 ^ math.min(hints - 1, 30), ARGV[3])
+  local retry = math.min(ARGV[2] * 2 ^ math.max(0, math.min(hints - 2, 30)), ARGV[3])
   redis.call('ZADD', KEYS[1], now + math.floor(retry), table_id)
   claimed[#claimed + 1] = table_id
   claimed[#claimed + 1] = hints

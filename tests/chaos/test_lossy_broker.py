@@ -1,0 +1,115 @@
+"""Hints that are lost, doubled and late: every game ends, every answer counts once, and what was
+lost is made up for in time."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import pairwise
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from hutch.store.embedded import EmbeddedServer
+from hutch.store.store import Store
+from hutch.turns.lobby import Lobby
+from hutch.turns.resolver import Resolver
+from hutch.turns.rules_link import LocalRules
+from hutch.turns.turn_path import TurnPath
+from tests.chaos.lossy import Fate, Faults, read_fates
+from tests.oracle import judge
+from tests.redis_servers import eventually, own_redis_server
+from tests.turns.arranging import bot_table
+
+__all__ = ["own_redis_server"]
+
+RETRY_SECONDS = 0.25
+SETTINGS = {
+    "HUTCH_BOTS_HINT_RETRY_SECONDS": str(RETRY_SECONDS),
+    # So short that every answer takes a hint of its own.
+    "HUTCH_BOTS_SLICE_SECONDS": "0.01",
+    "HUTCH_BOTS_BATCH": "1",
+    "HUTCH_LOG_LEVEL": "warning",
+}
+TABLES, TABLES_LONG = 3, 60
+
+
+@contextmanager
+def lossy(
+    role: str, faults: Faults, log: Path, redis_url: str
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A dispatcher or worker over a lossy broker, until the block ends."""
+    environ = {
+        **os.environ,
+        **SETTINGS,
+        "HUTCH_REDIS_URL": redis_url,
+        "LOSSY_FAULTS": msgspec.json.encode(faults).decode(),
+        "LOSSY_LOG": str(log),
+    }
+    command = [sys.executable, "-m", "tests.chaos.lossy", role]
+    with subprocess.Popen(command, env=environ) as started:
+        try:
+            yield started
+        finally:
+            started.kill()
+
+
+@pytest.mark.timeout(900)
+async def test_lost_doubled_and_late_hints_do_no_harm(
+    own_redis_server: EmbeddedServer, tmp_path: Path, is_long: bool
+) -> None:
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    faults = Faults(seed, lost=0.1, doubled=0.1, delayed=0.1, longest_s=2 * RETRY_SECONDS)
+    log = tmp_path / "fates"
+    async with await Store.open(own_redis_server.url) as store:
+        lobby = Lobby(TurnPath(store.tables, LocalRules(Resolver())))
+        # What the first games wait for is that the workers start.
+        first = await bot_table(lobby)
+        with ExitStack() as running:
+            processes = [
+                running.enter_context(lossy(role, faults, log, own_redis_server.url))
+                for role in ("bots", "bots", "dispatcher")
+            ]
+
+            async def are_over() -> bool:
+                assert all(process.poll() is None for process in processes)
+                return await store.hints.size() == 0
+
+            await eventually(are_over, within_s=60, every_s=0.1)
+            tables = [await bot_table(lobby) for _ in range(TABLES_LONG if is_long else TABLES)]
+            await eventually(are_over, within_s=600, every_s=0.1)
+        assert not (await judge(store, first)).faults
+        for table_id in tables:
+            verdict = await judge(store, table_id)
+            assert verdict.finished
+            assert not verdict.faults, table_id
+        assert await store.hints.dead_letters(10) == []
+        fates = read_fates(log)
+        waits = [wait for one in tables for wait in await waits_at(store, one, fates)]
+    dropped = [fate for fate in fates if fate.fate == "lost"]
+    assert len(dropped) > len(fates) // 20
+    waits.sort()
+    p99 = waits[len(waits) * 99 // 100] / 1000
+    print(
+        f"{len(fates)} messages, {len(dropped)} lost; {len(waits)} answers waited for hints: "
+        f"half {waits[len(waits) // 2]} ms, p99 {p99:.2f} s, longest {waits[-1]} ms"
+    )
+    assert p99 < RETRY_SECONDS + 1
+
+
+async def waits_at(store: Store, table_id: str, fates: list[Fate]) -> list[int]:
+    """For each answer at a table, the ms from the first hint that was sent for it."""
+    sent = [fate.at_ms for fate in fates if table_id in fate.tables]
+    commits = [entry.commit_ms for entry in await store.tables.read_log(table_id, 0, 10_000)]
+    waits = []
+    for before, after in pairwise(commits):
+        hints = [at_ms for at_ms in sent if before <= at_ms < after]
+        if hints:
+            waits.append(after - hints[0])
+    return waits
