@@ -55,8 +55,9 @@ async def _run(plan: Plan, folder: Path, console: Console) -> Report:
                 told = monotonic()
                 console.print(what, soft_wrap=True)
 
-        report = await Run(plan, stack, tell).run()
-        await bundle_faults(report, stack, folder)
+        run = Run(plan, stack, tell)
+        report = await run.run()
+        await bundle_faults(report, run.ledger, stack, folder)
     return report
 
 

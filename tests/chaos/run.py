@@ -73,7 +73,7 @@ class Run:
         self._plan = plan
         self._stack = stack
         self._tell = tell
-        self._ledger = Ledger()
+        self.ledger = Ledger()
         self._striker = Striker(stack, plan.rng("victims"))
         self._opened: list[Opened] = []
         self._faults: list[Fault] = []
@@ -151,11 +151,11 @@ class Run:
             self._faults.append(Fault(f"wish {number}", f"could not be opened: {error}"))
             return
         tasks = [
-            asyncio.create_task(Playing(self._plan, wished, seat, self._ledger).play())
+            asyncio.create_task(Playing(self._plan, wished, seat, self.ledger).play())
             for seat in seats.values()
         ]
         if wished.watched:
-            tasks.append(asyncio.create_task(look_on(table, self._ledger)))
+            tasks.append(asyncio.create_task(look_on(table, self.ledger)))
         self._opened.append(Opened(wished, table.name, tasks))
 
     async def _settle(self, store: Store) -> None:
@@ -201,7 +201,7 @@ class Run:
             task.cancel()
         for task in done:
             task.result()
-        self._faults += [Fault(*problem) for problem in self._ledger.problems]
+        self._faults += [Fault(*problem) for problem in self.ledger.problems]
         self._faults += [Fault("", sentence) for sentence in self._striker.problems]
 
     async def _see_tallied(self, store: Store) -> None:
@@ -218,7 +218,7 @@ class Run:
         for number, opened in enumerate(self._opened):
             name = opened.name
             verdict = await judge(
-                store, opened.table_id, self._ledger.answers[name], self._ledger.told[name]
+                store, opened.table_id, self.ledger.answers[name], self.ledger.told[name]
             )
             verdicts[name] = verdict
             self._faults += [Fault(name, sentence) for sentence in verdict.faults]
@@ -265,14 +265,14 @@ class Run:
         self._tell(
             f"{monotonic() - self._began:4.0f} s  {len(self._opened):4} of {self._plan.tables} "
             f"tables opened, {what}  {self._blows_done:3} of {len(self._blows)} blows  "
-            f"{self._ledger.acknowledged:6} answers acknowledged"
+            f"{self.ledger.acknowledged:6} answers acknowledged"
             + (f"  last: {last.blow} ({', '.join(last.victims[:1])})" if last else "")
         )
 
     def _report(self, verdicts: dict[str, Verdict], settled: float, stuck: float) -> Report:
         if stuck:
             self._faults.append(Fault("", f"hutch_stuck_tables is {stuck:.0f}"))
-        ledger = self._ledger
+        ledger = self.ledger
         return Report(
             plan=self._plan,
             seconds=monotonic() - self._began,

@@ -10,8 +10,11 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+import msgspec
+
 from hutch.store.store import Store
 from hutch.turns.bundle import bundled, encode_bundle
+from tests.chaos.people import Ledger
 from tests.chaos.plan import Plan
 from tests.chaos.report import Report
 from tests.stacks import RunningStack, running_stack
@@ -44,8 +47,9 @@ def chaotic_stack(plan: Plan, data: Path) -> Iterator[RunningStack]:
         yield stack
 
 
-async def bundle_faults(report: Report, stack: RunningStack, folder: Path) -> None:
-    """Keep bundles of the first tables that something was wrong at."""
+async def bundle_faults(report: Report, ledger: Ledger, stack: RunningStack, folder: Path) -> None:
+    """Keep bundles of the first tables that something was wrong at, and what clients know of their
+    answers there."""
     names = list(dict.fromkeys(fault.table for fault in report.faults))
     store = await Store.open(stack.redis_url)
     try:
@@ -55,6 +59,8 @@ async def bundle_faults(report: Report, stack: RunningStack, folder: Path) -> No
             if inspected is not None:
                 bundle = await bundled(store.tables, inspected, with_secrets=True)
                 (folder / f"{table_id}.json").write_bytes(encode_bundle(bundle))
+                answers = msgspec.json.encode(ledger.answers[name])
+                (folder / f"{table_id}-answers.json").write_bytes(answers)
     finally:
         await store.aclose()
 
