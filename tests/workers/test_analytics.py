@@ -8,6 +8,8 @@ from functools import partial
 import pytest
 
 from hutch.store.commits import Commit
+from hutch.store.embedded import EmbeddedServer
+from hutch.store.errors import StoreUnavailable
 from hutch.store.store import Store
 from hutch.store.tallies import Measure
 from hutch.turns.campaign_ledger import Ledger
@@ -188,6 +190,26 @@ async def test_a_table_that_cannot_be_tallied_keeps_its_note_and_harms_no_other(
     assert {spread.count for spread in (await store.tallies.read()).values()} == {1}
     (note,) = await store.outbox.reclaim(GROUP, "one", EVERYTHING, 0)
     assert note.table_id == "broken"
+
+
+async def test_a_dispatcher_that_starts_as_redis_goes_joins_when_it_is_back(
+    own_redis_server: EmbeddedServer,
+) -> None:
+    store = await Store.open(own_redis_server.url)
+    own_redis_server.kill()
+    dispatcher = NoteDispatcher(
+        store, celery_app("memory://"), poll_seconds=0.01, retry_seconds=60, batch=8
+    )
+    joining = asyncio.create_task(dispatcher.join(asyncio.Event()))
+    await asyncio.sleep(0)
+    with pytest.raises(StoreUnavailable):
+        await store.outbox.size()  # asked later than the dispatcher asked
+    assert not joining.done()
+    own_redis_server.start()
+    await joining
+    await finish(store, "t")
+    assert await store.outbox.size() == 1
+    await store.aclose()
 
 
 async def test_notes_of_another_kind_are_left_to_other_groups(store: Store) -> None:

@@ -80,7 +80,7 @@ async def dispatch(process: Process[WorkerSettings], stop: asyncio.Event) -> Non
             retry_seconds=settings.analytics.retry_seconds,
             batch=settings.analytics.batch,
         )
-        await notes.join()
+        await notes.join(stop)
         process.health.serving()
         async with asyncio.TaskGroup() as both:
             both.create_task(bots.run(stop))

@@ -55,9 +55,16 @@ class NoteDispatcher:
         self._batch = batch
         self._look_again_at = 0.0
 
-    async def join(self) -> None:
-        """Have every note kept that is left from now on. Raises `StoreUnavailable`."""
-        await self._outbox.ensure_group(GROUP)
+    async def join(self, stop: asyncio.Event) -> None:
+        """Have every note kept that is left from now on. Where Redis is away it waits for that,
+        unless `stop` is set."""
+        while not stop.is_set():
+            try:
+                await self._outbox.ensure_group(GROUP)
+                return
+            except StoreUnavailable as fault:
+                log.warning("store_unavailable", error=str(fault)[:200])
+            await self._pause(stop)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Hand notes out until `stop` is set."""
@@ -66,9 +73,12 @@ class NoteDispatcher:
                 await self._look()
             except StoreUnavailable as fault:
                 log.warning("store_unavailable", error=str(fault)[:200])
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self._poll_seconds):
-                    await stop.wait()
+            await self._pause(stop)
+
+    async def _pause(self, stop: asyncio.Event) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._poll_seconds):
+                await stop.wait()
 
     async def _look(self) -> None:
         while notes := await self._outbox.read(GROUP, CONSUMER, CLAIM):
