@@ -36,8 +36,8 @@ async def test_under_overload_the_gateway_does_what_it_can_and_is_well_right_aft
         )
         crowd = Crowd(gateway.process.pid)
         await crowd.gather(gateway.address, behind.redis.url, token_of(tmp_path), PLAYERS)
-        await crowd.peak(0.5)
-        seen = await one_round(crowd, times=5.0, seconds=2.0, peak_seconds=1.0)
+        await crowd.peak(0.2)
+        seen = await one_round(crowd, times=5.0, seconds=1.5, peak_seconds=0.7)
         crowd.leave()
     print(f"{seen.peak}\n{seen.overload}\n{seen.after}\n{seen.useful:.2f} of use")
     assert seen.overload.refused > 0

@@ -7,6 +7,7 @@ every connection (`cut`).
 from __future__ import annotations
 
 import asyncio
+from itertools import chain
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -21,7 +22,7 @@ from hutch.client import Hutch, connect
 from hutch.client.picks import random_picks
 from hutch.v1 import table_service_pb2 as service_pb
 from tests.chaos.gateways import Gateways
-from tests.chaos.parties import GAME, PATIENT, Party, faults_of
+from tests.chaos.parties import GAME, PATIENT, Account, Party, faults_of
 from tests.chaos.proxy import Proxy
 from tests.services.processes import Served
 
@@ -33,28 +34,26 @@ HEALTH_SECONDS = 5.0
 CALL_SECONDS = 10.0
 
 Fault = Literal["hold", "cut"]
+#: What becomes of the network, and for how many seconds at least.
+SHORT_FAULTS: tuple[tuple[Fault, float], ...] = (("hold", 0.0),)
+LONG_FAULTS: tuple[tuple[Fault, float], ...] = (
+    ("hold", 0.0),
+    ("cut", 0.0),
+    ("hold", 30.0),
+    ("cut", 30.0),
+)
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("leg", ["redis", "rules"])
 async def test_a_gateway_that_is_cut_off_says_so_fails_in_time_and_comes_back(
-    leg: str, tmp_path: Path, is_long: bool
+    tmp_path: Path, is_long: bool
 ) -> None:
     print(f"seed {SEED}")
     async with Gateways(tmp_path) as behind:
-        target = behind.redis_socket if leg == "redis" else behind.rules.address
-        async with Proxy(target) as network:
-            gateway = await gateway_over(behind, leg, network)
-            async with connect(gateway.address, retries=PATIENT) as hutch:
-                await hutch.guest("Ada")
-                party = Party(hutch, Random(SEED))
-                faults: tuple[Fault, ...] = ("hold", "cut")
-                for fault in faults:
-                    await party.goes_on()
-                    await fall_apart(hutch, gateway, network, fault, 30.0 if is_long else 0.0)
-                await party.goes_on()
-                accounts = await party.end()
-        assert await faults_of(behind.redis.url, accounts) == []
+        accounts = await asyncio.gather(
+            cut_off(behind, "redis", is_long), cut_off(behind, "rules", is_long)
+        )
+        assert await faults_of(behind.redis.url, [*chain(*accounts)]) == []
 
 
 @pytest.mark.timeout(300)
@@ -83,9 +82,25 @@ async def test_a_client_that_is_cut_off_goes_on_where_it_was(tmp_path: Path, is_
         assert await faults_of(behind.redis.url, accounts) == []
 
 
+async def cut_off(behind: Gateways, leg: str, is_long: bool) -> list[Account]:
+    """Play at a gateway that is cut off from Redis, or from the rules: the games."""
+    target = behind.redis_socket if leg == "redis" else behind.rules.address
+    async with Proxy(target) as network:
+        gateway = await gateway_over(behind, leg, network)
+        async with connect(gateway.address, retries=PATIENT) as hutch:
+            await hutch.guest("Ada")
+            party = Party(hutch, Random(SEED))
+            for fault, seconds in LONG_FAULTS if is_long else SHORT_FAULTS:
+                await party.goes_on()
+                told = await fall_apart(hutch, gateway, network, fault, seconds)
+                print(f"{leg}, {fault}: {told}")
+            await party.goes_on()
+            return await party.end()
+
+
 async def fall_apart(
     hutch: Hutch, gateway: Served, network: Proxy, fault: Fault, seconds: float
-) -> None:
+) -> str:
     """Let the network fail, for that long or until all was seen that it leads to, and mend it."""
     request = await an_action(hutch)
     async with grpc.aio.insecure_channel(gateway.address) as channel:
@@ -104,13 +119,13 @@ async def fall_apart(
         assert (await health.read()).status == SERVING
         serving = monotonic() - mended
         again = await answered(hutch, request)
-    print(
-        f"{fault}: not serving after {noticed:.2f} s, a call refused after {refused:.2f} s; "
-        f"once mended, serving after {serving:.2f} s and answered {again:.2f} s later"
-    )
     assert noticed <= HEALTH_SECONDS
     assert refused < CALL_SECONDS
     assert serving + again <= HEALTH_SECONDS
+    return (
+        f"not serving after {noticed:.2f} s, a call refused after {refused:.2f} s; "
+        f"once mended, serving after {serving:.2f} s and answered {again:.2f} s later"
+    )
 
 
 async def an_action(hutch: Hutch) -> service_pb.SubmitActionRequest:

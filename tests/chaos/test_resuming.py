@@ -18,7 +18,7 @@ from tests.sdk.waiting import until
 
 SEED = 20261132
 PARTIES = 6
-CUTS, CUTS_LONG = 60, 1_000
+CUTS, CUTS_LONG = 40, 1_000
 WAYS: tuple[Balancing, ...] = ("failover", "round_robin")
 #: Of ten times that a gateway's connections are cut, so many keep it out of reach for a while.
 AWAY = 3
