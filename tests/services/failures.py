@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import grpc
 from google.rpc import error_details_pb2, status_pb2
@@ -17,6 +17,7 @@ class Failure:
     reason: str
     domain: str
     retry_ms: int | None
+    metadata: dict[str, str] = field(default_factory=dict)
 
 
 def failure_of(error: grpc.aio.AioRpcError) -> Failure:
@@ -30,6 +31,7 @@ def failure_of(error: grpc.aio.AioRpcError) -> Failure:
                 retry = error_details_pb2.RetryInfo()
                 if detail.Unpack(told):
                     seen.reason, seen.domain = told.reason, told.domain
+                    seen.metadata = dict(told.metadata)
                 elif detail.Unpack(retry):
                     seen.retry_ms = retry.retry_delay.ToMilliseconds()
     return seen
