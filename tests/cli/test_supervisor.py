@@ -11,8 +11,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from hutch.cli.launches import Running, launch_python
+from hutch.cli.launches import Running, launch_python, launch_redis
 from hutch.cli.supervisor import Child, Patience, Program, StackError, State, Supervisor
+from hutch.store.embedded import EmbeddedServer
 
 PATIENCE = Patience(start=20, stop=20, first_pause=0.01, longest_pause=0.05, probe_alive_every=0.05)
 
@@ -363,3 +364,9 @@ async def test_a_stop_during_a_pause_does_not_start_it_again(stage: Stage) -> No
     await stage.notes.until(lambda: State.PAUSING in stage.notes.states.get("one", []))
     await stage.finish()
     assert stage.notes.states["one"].count(State.STARTING) == 1
+
+
+async def test_how_redis_ended_is_told(tmp_path: Path) -> None:
+    running = await launch_redis(EmbeddedServer(tmp_path / "redis"))()
+    running.send(signal.SIGKILL)
+    assert await running.wait() == -signal.SIGKILL

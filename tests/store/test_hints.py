@@ -124,6 +124,16 @@ async def test_attempts_are_counted_until_the_table_moves_on(store: Store) -> No
     assert await store.hints.begin("t") == 1
 
 
+async def test_an_attempt_that_begins_when_no_bot_is_awaited_any_more_leaves_nothing(
+    store: Store,
+) -> None:
+    await commit(store)
+    await commit(store, 1, hint=False)
+    assert await store.hints.begin("t") == 0
+    (claims,) = store.keys.of_shard(shard_of("t"), "claims")
+    assert await store.client.hgetall(claims) == {}
+
+
 async def test_bots_that_are_given_up_are_listed_and_hinted_all_the_same(store: Store) -> None:
     await commit(store)
     before_ms = await store.tables.now_ms()

@@ -144,8 +144,9 @@ class _RunningRedis:
     async def wait(self) -> int:
         while self._server.is_running():  # noqa: ASYNC110 - a process tells nobody
             await asyncio.sleep(_POLL_SECONDS)
+        status = self._server.status
         self._server.stop()
-        return 0
+        return status or 0
 
     async def lines(self) -> AsyncIterator[str]:
         """None: it writes to a file of its own."""

@@ -143,6 +143,11 @@ class EmbeddedServer:
         """The server's process id, or None while it does not run."""
         return self._process.pid if self._process and self.is_running() else None
 
+    @property
+    def status(self) -> int | None:
+        """The status of a process that has ended by itself; that of a signal is negative."""
+        return self._process.poll() if self._process else None
+
     def is_running(self) -> bool:
         """Whether the process is alive."""
         return self._process is not None and self._process.poll() is None

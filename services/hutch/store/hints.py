@@ -12,6 +12,7 @@ from hutch.store.sharing import of_shards, take_fairly
 LONGEST_RETRY_MS = 30_000
 DEAD_LETTERS = 100
 _CLAIM_HINTS = Script("claim_hints")
+_BEGIN = Script("begin")
 
 
 class Hint(NamedTuple):
@@ -67,11 +68,11 @@ class Hints:
     async def begin(self, table_id: str) -> int:
         """Count an attempt to answer for the bots of a table as it stands: how many that makes.
 
-        The table's next commit sets the count back.
+        The table's next commit sets the count back. 0: that has come, and no bot is awaited.
         """
         shard = shard_of(table_id)
-        (claims,) = self._keys.of_shard(shard, "claims")
-        return int(await self._pipelining.call(shard, "HINCRBY", claims, f"a:{table_id}", 1))
+        keys = self._keys.of_shard(shard, "hints", "claims")
+        return int(await self._pipelining.run(shard, _BEGIN, keys, [table_id]))
 
     async def give_up(self, table_id: str, attempts: int) -> None:
         """List a dead letter, for operators. The hint stays."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import warnings
 from collections.abc import Iterable
 from random import Random, SystemRandom
 from socket import gethostname
@@ -14,6 +15,7 @@ from time import perf_counter
 from typing import Any
 
 from celery.bootsteps import StartStopStep
+from celery.exceptions import SecurityWarning
 from celery.signals import worker_ready, worker_shutting_down
 
 from hutch.bots import STRATEGIES
@@ -103,6 +105,8 @@ def work(process: Process[WorkerSettings], queues: Iterable[str]) -> None:
     settings = process.settings
     metrics.RULESET.allow(*RULESETS)
     metrics.STRATEGY.allow(*_strategies(), PERSON, LEFT)
+    # Celery's warning of pickles sent to root: no pickle is taken here, whoever we are.
+    warnings.simplefilter("ignore", SecurityWarning)
     app = celery_app(settings.broker_url, seals_of(process))
     with asyncio.Runner() as runner:
         resolver = Resolver()

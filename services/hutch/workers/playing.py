@@ -83,6 +83,8 @@ class BotPlayer:
             if not self._ours(stored, meta) and forfeiting(meta) is None:
                 return
             attempt = await self._hints.begin(table_id)
+            if not attempt:
+                return
             if attempt > self._attempts:
                 await self._play_default(stored, meta, attempt)
                 return
