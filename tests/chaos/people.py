@@ -211,7 +211,7 @@ class Playing:
         self._answers += 1
         if self._answers != self._person.leaves_after:
             return False
-        with suppress(NoGameError):
+        with suppress(NotPossibleError):  # that answer may have ended the game
             await self._seat.leave()
         return True
 

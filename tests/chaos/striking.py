@@ -129,17 +129,21 @@ class Striker:
         return running, facts["restarts"]
 
     async def _see_recovered(self, struck: Struck, before: Mapping[str, int], began: float) -> None:
+        missed = dict(before)
         while monotonic() - began < RECOVERY_SECONDS:
             facts = self._facts()
-            if all(
-                facts.get("restarts", {}).get(name, 0) > times and facts["states"][name] == "ready"
-                for name, times in before.items()
-            ):
+            if facts:
+                missed = {
+                    name: times
+                    for name, times in missed.items()
+                    if facts["restarts"][name] <= times or facts["states"][name] != "ready"
+                }
+            if not missed:
                 struck.seconds = monotonic() - began
                 return
             await asyncio.sleep(POLL_SECONDS)
         self.problems.append(
-            f"{', '.join(struck.victims)}: not ready {RECOVERY_SECONDS:.0f} s after {struck.blow}"
+            f"{', '.join(missed)}: not ready {RECOVERY_SECONDS:.0f} s after {struck.blow}"
         )
 
     def _facts(self) -> dict[str, Any]:
