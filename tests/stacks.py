@@ -138,6 +138,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
         "HUTCH_LIMIT_WATCHES": str(WATCHES),
         # Tests call as fast as they can; limits are shown with actions.
         "HUTCH_LIMIT_CALLS_PER_SECOND": "0",
+        "HUTCH_LIMIT_ACTIONS_PER_SECOND": "50",
         "HUTCH_LIMIT_REFUSALS_PER_SECOND": "0",
         "HUTCH_LIMIT_STREAMS": str(STREAMS),
         "HUTCH_LIMIT_SPECTATORS": str(SPECTATORS),

@@ -74,7 +74,7 @@ class Actions:
         expected_revision: int = 0,
     ) -> Accepted:
         caller.require(PLAYS)
-        self._rate.take(caller.player)
+        await self._rate.take(caller.player)
         player = caller.player
         is_absent = False
 

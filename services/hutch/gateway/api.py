@@ -43,7 +43,7 @@ def assembled(
     settings: GatewaySettings, store: Store, rules: RulesLink, tokens: Tokens, streams: Streams
 ) -> Api:
     """The public services over that store and those rules."""
-    limit = settings.limit
+    limit, budgets = settings.limit, store.budgets
     heart = Heart(store.pulse, rules, grace_seconds=settings.outage.grace_seconds)
     path = TurnPath(store.tables, rules, heart.outages)
     feeds = Feeds(store.tables, store.doorbell)
@@ -57,14 +57,15 @@ def assembled(
     actions = Actions(
         path,
         Attendance(path),
-        Rate("actions", limit.actions_per_second, limit.actions_burst),
+        Rate(budgets, "actions", limit.actions_per_second, limit.actions_burst),
         Admission("actions", limit.actions_at_once, limit.patience_seconds),
     )
     calls = Calls(
         tokens,
-        Rate("calls", limit.calls_per_second, limit.calls_burst),
+        Rate(budgets, "calls", limit.calls_per_second, limit.calls_burst),
         Rate(
-            "calls with refused tokens",
+            budgets,
+            "refused tokens",
             limit.refusals_per_second,
             max(1, int(_REFUSALS_SECONDS * limit.refusals_per_second)),
         ),
@@ -80,7 +81,9 @@ def assembled(
         watches=limit.watches,
         slow_seconds=settings.stream.slow_seconds,
     )
-    guests = Rate("guests", limit.guests_per_minute / 60, max(1, int(limit.guests_per_minute)))
+    guests = Rate(
+        budgets, "guests", limit.guests_per_minute / 60, max(1, int(limit.guests_per_minute))
+    )
     lobby = Lobby(path)
     sheet = RULESETS[rabbit_space.RULES.name].tables
     services = {

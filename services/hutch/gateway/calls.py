@@ -86,10 +86,10 @@ class Calls:
                 if scopes is None:
                     caller = anonymous_at(context)
                 else:
-                    caller = self.caller(context)
+                    caller = await self.caller(context)
                     caller.require(scopes)
                 if rated:
-                    self._rate.take(caller.player)
+                    await self._rate.take(caller.player)
                 response = await do(caller, self.parse(request_type, data))
             except Exception as error:
                 await self._fail(name, context, fault_of(error, name))
@@ -118,9 +118,9 @@ class Calls:
             streams = metrics.STREAMS.labels(kind=kind)
             streams.inc()
             try:
-                caller = self.caller(context)
+                caller = await self.caller(context)
                 caller.require(scopes)
-                self._rate.take(caller.player)
+                await self._rate.take(caller.player)
                 with self._streams.opened(caller):
                     async for response in do(caller, self.parse(request_type, data)):
                         await write(context, serialized(response), self._slow_seconds)
@@ -147,9 +147,9 @@ class Calls:
             streams = metrics.STREAMS.labels(kind=kind)
             streams.inc()
             try:
-                caller = self.caller(context)
+                caller = await self.caller(context)
                 caller.require(scopes)
-                self._rate.take(caller.player)
+                await self._rate.take(caller.player)
                 with self._streams.opened(caller):
                     await do(caller, context)
             except Exception as error:
@@ -160,7 +160,7 @@ class Calls:
 
         return grpc.stream_stream_rpc_method_handler(handle)
 
-    def caller(self, context: Context) -> Caller:
+    async def caller(self, context: Context) -> Caller:
         """Who calls, by the token sent along. Raises `Fault`.
 
         Tokens that are refused count against the network address: checking one costs more than
@@ -169,7 +169,7 @@ class Calls:
         try:
             return self._tokens.check(_token_of(context))
         except Fault:
-            self._refusals.take(anonymous_at(context).player)
+            await self._refusals.take(anonymous_at(context).player)
             raise
 
     def parse(self, message_type: type[M], data: bytes) -> M:

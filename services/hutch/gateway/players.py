@@ -33,7 +33,7 @@ class PlayerService:
             raise Fault(
                 Wrong.GUESTS_REFUSED, "This service takes no guests; its issuer gives tokens."
             )
-        self._guests.take(caller.player)
+        await self._guests.take(caller.player)
         name = check_display_name(request.display_name)
         player = secrets.token_hex(10)
         name = name or f"Guest {player[:4]}"

@@ -25,6 +25,7 @@ table's id.
 | `P pulse`    | hash   | in shard 0 alone: `at`: the last beat in ms, `grace` in ms; `outages`:   |
 |              |        | the last of them, as `<from>-<until> ` in ms; `count` and `lost` ms: of  |
 |              |        | all                                                                      |
+| `P budget:…` | string | `budget:<what>:<who>`: when all of it is free again; see `budgets`       |
 
 Campaigns and the shelves of their players are stored as tables are, without record, inputs, timer
 or listing, under ids with a hyphen: `campaign-…`, `shelf-…`.

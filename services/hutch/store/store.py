@@ -8,6 +8,7 @@ from typing import Any, Final, Self
 
 import structlog
 
+from hutch.store.budgets import Budgets
 from hutch.store.connect import Client, connect
 from hutch.store.doorbell import POLL_S, Doorbell
 from hutch.store.errors import StoreUnavailable
@@ -57,6 +58,7 @@ class Store:
         self.inspection = Inspection(self.pipelining, self.keys, self.pulse)
         self.revocations = Revocations(client, self.keys)
         self.tallies = Tallies(self.pipelining, self.keys)
+        self.budgets = Budgets(self.pipelining, self.keys)
         self.doorbell = Doorbell(client, self.keys, poll_s=poll_s)
 
     @classmethod
