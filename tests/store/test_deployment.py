@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -57,6 +59,22 @@ def servers(any_redis: EmbeddedServer | ClusterOfTwo) -> list[EmbeddedServer]:
     return nodes
 
 
+@pytest.mark.parametrize("any_redis", SINGLES, indirect=True, scope="session")
+def test_the_user_of_the_services_may_do_all_that_scripts_do(servers: list[EmbeddedServer]) -> None:
+    texts = [path.read_text() for path in files("hutch.store").joinpath("scripts").iterdir()]
+    called = {command for text in texts for command in re.findall(r"redis\.call\('(\w+)'", text)}
+    key = "hutch:{s00}:x"
+    arguments = {"TIME": [], "XINFO": ["GROUPS", key]}
+    for command in called:
+        more = arguments.get(command, [key])
+        while (
+            "wrong number" in (told := servers[0].ask("ACL", "DRYRUN", "hutch", command, *more))
+            and len(more) < 9
+        ):
+            more = [*more, "1"]
+        assert told.startswith("+OK"), f"{command}: {told}"
+
+
 @pytest.mark.parametrize("any_redis", [*SINGLES, *CLUSTERS], indirect=True, scope="session")
 async def test_the_user_of_the_services_may_do_what_they_do_and_no_more(
     any_redis: EmbeddedServer | ClusterOfTwo, servers: list[EmbeddedServer], namespace: str
@@ -98,6 +116,7 @@ async def test_the_user_of_the_services_may_do_what_they_do_and_no_more(
         await store.index.counts()
         await store.tallies.add("t", {Measure("rs", "rivals", 1, "turns"): 1})
         await store.tallies.read()
+        await store.budgets.take("calls", "ada", interval_us=1_000_000, burst=1)
         finished = Commit(table_id="t", expected_revision=1, finished=True)
         assert isinstance(await store.tables.commit(finished), Committed)
         for forbidden in (["FLUSHALL"], ["CONFIG", "GET", "*"], ["KEYS", "*"], ["GET", "hutch:x"]):
