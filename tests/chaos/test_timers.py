@@ -10,7 +10,7 @@ from tests.redis_servers import own_redis_server
 
 __all__ = ["own_redis_server"]
 
-PLAN = Plan(tables=600, arming_seconds=2, seconds=7, quiet_seconds=1, seed=20261130)
+PLAN = Plan(tables=600, seconds=7, quiet_seconds=1, seed=20261130)
 
 
 @pytest.mark.timeout(120)

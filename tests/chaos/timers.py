@@ -19,6 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
+from time import monotonic
 from typing import Final, Self
 
 from msgspec import Struct
@@ -43,20 +44,23 @@ STEADY_MS: Final = 250
 KILLED_MS: Final = 2_000
 #: A timer is in a timekeeper's hands no longer than this before and after it is due.
 AT_HAND_MS: Final = 50
-_AT_ONCE: Final = 256
+_AT_ONCE: Final = 64
+#: What dealing a table may take, before it is known.
+_DEAL_SECONDS: Final = 0.002
+#: No clock is faster.
+_LEAST_MS: Final = 100
 _LOG_PAGE: Final = 10_000
 
 
 class Plan(Struct, frozen=True, kw_only=True):
     """What to do.
 
-    All `tables` are dealt first. Their first timers are due at random in the `seconds` after
-    `arming_seconds`; where those are shorter than the dealing takes, some fire meanwhile. A timer
-    that fires arms the next, as far away. Kills begin after `quiet_seconds` of those `seconds`.
+    All `tables` are dealt first. Their first timers are due at random in the `seconds` after that,
+    as far as can be told before; a timer that fires arms the next, as far away. Kills begin after
+    `quiet_seconds` of those `seconds`.
     """
 
     tables: int
-    arming_seconds: float
     seconds: float
     quiet_seconds: float
     kill_every_seconds: float = 1.0
@@ -199,13 +203,11 @@ async def campaign(plan: Plan, server: EmbeddedServer) -> Report:
     async with await Store.open(server.url) as store:
         try:
             await supervisor.all_ready.wait()
-            begins_ms = await store.tables.now_ms() + int(plan.arming_seconds * 1000)
-            tables = await _deal(plan, store, begins_ms, rng)
+            tables = await _deal(plan, store, rng)
             armed = await store.timers.size()
-            killing = asyncio.create_task(_kill(plan, supervisor, store, begins_ms, rng))
-            ends_ms = begins_ms + int(plan.seconds * 1000)
-            await asyncio.sleep((ends_ms - await store.tables.now_ms()) / 1000)
-            kills_ms = await killing
+            ends_ms = await store.tables.now_ms() + int(plan.seconds * 1000)
+            await asyncio.sleep(plan.quiet_seconds)
+            kills_ms = await _kill(plan, supervisor, store, ends_ms, rng)
             await eventually(lambda: _settled(store, ends_ms), within_s=60, every_s=0.05)
         finally:
             stop.set()
@@ -252,13 +254,12 @@ class _Programs:
         """It ended, and is to be started again."""
 
 
-async def _deal(plan: Plan, store: Store, begins_ms: int, rng: Random) -> list[str]:
+async def _deal(plan: Plan, store: Store, rng: Random) -> list[str]:
     """The ids of the tables, each with its clock running."""
     lobby = Lobby(TurnPath(store.tables, LocalRules(Resolver(cached_games=0))))
 
-    async def deal(due_ms: int) -> str:
+    async def deal(limit_ms: int) -> str:
         table = pb.Table(ruleset="rabbit-space", seats=[pb.Seat()])
-        limit_ms = max(100, due_ms - await store.tables.now_ms())
         table.limits["phase"].FromMilliseconds(limit_ms)
         table.absence.after_timeouts = 0  # else a bot would be awaited
         created = await lobby.create("nobody", table, f"{rng.getrandbits(128):032x}")
@@ -268,22 +269,23 @@ async def _deal(plan: Plan, store: Store, begins_ms: int, rng: Random) -> list[s
         return table_id
 
     tables: list[str] = []
+    began = monotonic()
     while len(tables) < plan.tables:
-        share = min(_AT_ONCE, plan.tables - len(tables))
-        dues = [begins_ms + int(1000 * plan.seconds * rng.random()) for _ in range(share)]
-        tables += await asyncio.gather(*map(deal, dues))
+        to_come = plan.tables - len(tables)
+        pace = (monotonic() - began) / len(tables) if tables else _DEAL_SECONDS
+        seconds = [pace * to_come + plan.seconds * rng.random() for _ in range(_AT_ONCE)]
+        limits_ms = [max(_LEAST_MS, int(1000 * one)) for one in seconds[:to_come]]
+        tables += await asyncio.gather(*map(deal, limits_ms))
     return tables
 
 
 async def _kill(
-    plan: Plan, supervisor: Supervisor, store: Store, begins_ms: int, rng: Random
+    plan: Plan, supervisor: Supervisor, store: Store, ends_ms: int, rng: Random
 ) -> list[int]:
     """Kill one timekeeper after another, as long as another is ready: when, in ms since 1970."""
     kills_ms: list[int] = []
-    first_ms = begins_ms + int(1000 * plan.quiet_seconds)
-    await asyncio.sleep(max(0, first_ms - await store.tables.now_ms()) / 1000)
     keepers = [child for child in supervisor.children if child.name != "rules"]
-    while (now_ms := await store.tables.now_ms()) < begins_ms + 1000 * plan.seconds:
+    while (now_ms := await store.tables.now_ms()) < ends_ms:
         ready = [child for child in keepers if child.state is State.READY]
         if len(ready) > 1:
             rng.choice(ready).send(signal.SIGKILL)
@@ -319,13 +321,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Timers while timekeepers are killed.")
     parser.add_argument("--timers", type=int, default=100_000)
     parser.add_argument("--per-second", type=float, default=400, help="how many are due, about")
-    parser.add_argument("--arming-seconds", type=float, default=240, help="time to deal them in")
     parser.add_argument("--seed", type=int, default=20261130)
     asked = parser.parse_args()
     seconds = asked.timers / asked.per_second
     plan = Plan(
         tables=asked.timers,
-        arming_seconds=asked.arming_seconds,
         seconds=seconds,
         quiet_seconds=seconds / 3,
         seed=asked.seed,
