@@ -57,7 +57,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     All `tables` are dealt first. Their first timers are due at random in the `seconds` after that,
     as far as can be told before; a timer that fires arms the next, as far away. Kills begin after
-    `quiet_seconds` of those `seconds`.
+    `quiet_seconds` and go on until all have fired that were armed when the last table was dealt.
     """
 
     tables: int
@@ -204,8 +204,8 @@ async def campaign(plan: Plan, server: EmbeddedServer) -> Report:
         try:
             await supervisor.all_ready.wait()
             tables = await _deal(plan, store, rng)
-            armed = await store.timers.size()
-            ends_ms = await store.tables.now_ms() + int(plan.seconds * 1000)
+            armed = await store.timers.pending(plan.tables)
+            ends_ms = armed[-1].due_ms
             await asyncio.sleep(plan.quiet_seconds)
             kills_ms = await _kill(plan, supervisor, store, ends_ms, rng)
             await eventually(lambda: _settled(store, ends_ms), within_s=60, every_s=0.05)
@@ -213,7 +213,7 @@ async def campaign(plan: Plan, server: EmbeddedServer) -> Report:
             stop.set()
             await running
         fired, faults = await _read(store, tables)
-    return Report(tuple(fired), tuple(kills_ms), armed, tuple(faults))
+    return Report(tuple(fired), tuple(kills_ms), len(armed), tuple(faults))
 
 
 class _Programs:
