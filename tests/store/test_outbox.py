@@ -10,7 +10,7 @@ import pytest
 from hutch.store.commits import Commit
 from hutch.store.errors import StoreError
 from hutch.store.keys import shard_of
-from hutch.store.outbox import Note
+from hutch.store.outbox import PENDING_PAGE, Note
 from hutch.store.store import Store
 from tests.redis_servers import eventually
 
@@ -75,6 +75,32 @@ async def test_notes_in_good_hands_do_not_hide_those_of_the_dead(store: Store) -
     assert len(heirs) == 20
     (note,) = await reclaim("another", 1)
     assert note not in heirs
+
+
+async def test_a_note_that_comes_back_is_left_alone_for_longer_and_holds_up_no_other(
+    store: Store,
+) -> None:
+    await store.outbox.ensure_group(GROUP)
+    await leave(store, b"1")
+    reclaim = partial(store.outbox.reclaim, GROUP, "one", 10, 20, [shard_of("t")])
+    (broken,) = await read(store)
+    for _ in range(6):
+        assert await eventually(reclaim) == [broken]
+    await leave(store, b"2", revision=1)
+    (lost,) = await read(store)
+    assert await eventually(reclaim) == [lost]  # while the broken one waits 1.3 seconds
+    await store.outbox.acknowledge(GROUP, [lost])
+    assert await eventually(partial(reclaim, longest_ms=100)) == [broken]
+
+
+async def test_more_notes_than_fit_a_page_are_all_reclaimed(store: Store) -> None:
+    await store.outbox.ensure_group(GROUP)
+    notes = 2 * PENDING_PAGE + 1
+    await leave(store, *[b"%d" % number for number in range(notes)])
+    shards = [shard_of("t")]
+    taken = await store.outbox.read(GROUP, "dies", notes, shards)
+    assert len(taken) == notes
+    assert await store.outbox.reclaim(GROUP, "heir", notes, 0, shards) == taken
 
 
 async def test_a_note_is_kept_until_every_group_has_acknowledged_it(store: Store) -> None:

@@ -13,6 +13,10 @@ from hutch.store.keys import ALL_SHARDS, Keys
 from hutch.store.pipelining import Pipelining, Script
 from hutch.store.sharing import of_shards, take_fairly
 
+#: A note that comes back again and again is left alone for so long at most.
+LONGEST_MS = 600_000
+#: Pending notes are looked at so many at a time.
+PENDING_PAGE = 100
 _ACKNOWLEDGE = Script("acknowledge")
 
 
@@ -61,21 +65,35 @@ class Outbox:
         limit: int,
         idle_ms: int,
         shards: Iterable[int] = ALL_SHARDS,
+        *,
+        longest_ms: int = LONGEST_MS,
     ) -> list[Note]:
-        """At most `limit` notes that a consumer got, and has not acknowledged for `idle_ms`."""
+        """At most `limit` notes that a consumer got, and has not acknowledged for `idle_ms`.
+
+        One that came back before has twice as long each time, up to `longest_ms`, so that notes
+        which nobody can deal with do not hold up those that were merely lost.
+        """
 
         async def take(shard: int, share: int) -> list[Note]:
             (key,) = self._keys.of_shard(shard, "outbox")
             notes: list[Note] = []
-            cursor = b"0-0"
+            start = "-"
             while len(notes) < share:
-                count = share - len(notes)
-                cursor, entries, *_ = await self._pipelining.call(
-                    shard, "XAUTOCLAIM", key, group, consumer, idle_ms, cursor, "COUNT", count
+                pending = await self._pipelining.call(
+                    shard, "XPENDING", key, group, "IDLE", idle_ms, start, "+", PENDING_PAGE
                 )
-                notes += _notes(shard, entries)
-                if cursor == b"0-0":  # all that is pending has been looked at
+                late = [
+                    entry
+                    for entry, _, idle, given in pending
+                    if idle >= min(idle_ms * 2 ** min(given - 1, 30), longest_ms)
+                ]
+                if late:
+                    # Who has claimed one meanwhile has it: it is not idle any more.
+                    claim = ("XCLAIM", key, group, consumer, idle_ms, *late[: share - len(notes)])
+                    notes += _notes(shard, await self._pipelining.call(shard, *claim))
+                if len(pending) < PENDING_PAGE:
                     break
+                start = f"({pending[-1][0].decode()}"
             return notes
 
         return await take_fairly(shards, limit, take)

@@ -28,7 +28,6 @@ log = structlog.get_logger(__name__)
 
 #: One name for all dispatchers: each takes on what another left behind.
 CONSUMER: Final = "dispatcher"
-LONGEST_RETRY_SECONDS: Final = 600.0
 
 
 class Finished(Struct, tag_field="kind", tag="finished"):
@@ -40,9 +39,9 @@ class Finished(Struct, tag_field="kind", tag="finished"):
 class NoteDispatcher:
     """Hands notes out in batches. Any number may run: the outbox gives each note to one of them.
 
-    It looks for them every `poll_seconds`, so that those of many games travel together. While notes
-    come back unacknowledged it waits longer and longer: without workers the queue must not fill up
-    with doubles.
+    It looks for them every `poll_seconds`, so that those of many games travel together. A note that
+    comes back unacknowledged is handed out again after `retry_seconds`, and then later and later:
+    without workers the queue must not fill up with doubles.
     """
 
     def __init__(
@@ -51,7 +50,7 @@ class NoteDispatcher:
         self._outbox = store.outbox
         self._app = app
         self._poll_seconds = poll_seconds
-        self._retry_seconds = self._patience = retry_seconds
+        self._retry_seconds = retry_seconds
         self._batch = batch
         self._look_again_at = 0.0
 
@@ -85,12 +84,9 @@ class NoteDispatcher:
             await self._hand_out(notes)
         if monotonic() < self._look_again_at:
             return
-        idle_ms = int(self._patience * 1000)
-        left = await self._outbox.reclaim(GROUP, CONSUMER, CLAIM, idle_ms)
-        await self._hand_out(left)
-        longer = min(2 * self._patience, LONGEST_RETRY_SECONDS)
-        self._patience = longer if left else self._retry_seconds
-        self._look_again_at = monotonic() + self._patience
+        self._look_again_at = monotonic() + self._retry_seconds
+        idle_ms = int(self._retry_seconds * 1000)
+        await self._hand_out(await self._outbox.reclaim(GROUP, CONSUMER, CLAIM, idle_ms))
 
     async def _hand_out(self, notes: Sequence[Note]) -> None:
         if others := [note for note in notes if not _is_finished(note)]:
