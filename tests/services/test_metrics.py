@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +33,21 @@ async def test_a_bot_game_is_counted_turn_by_turn_in_the_worker(
     # Bots of other tests may be playing as well.
     assert value(after, "hutch_bot_turns_total") - before >= turns
     assert 'hutch_games_finished_total{ruleset="rabbit-space"}' in after
+
+
+def children_of(pid: int) -> str:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text()
+
+
+async def test_a_worker_has_no_child_whose_counts_or_channels_could_be_lost(
+    stack: RunningStack, ada: Hutch
+) -> None:
+    worker = stack.facts["pids"]["worker-1"]
+    table = await ada.create_table("rabbit-space", seats=1)
+    await table.assign_bot(0, "random")
+    await table.start()
+    async for _ in table.watch():
+        assert children_of(worker) == ""
 
 
 async def test_tables_are_counted_by_state(stack: RunningStack, ada: Hutch) -> None:

@@ -1,7 +1,7 @@
 """Admission: so much at once, so that whatever is let in is done soon.
 
 What comes while all places are taken waits for one, first come, first served, and is turned away
-after a while. Not sooner: to refuse an action takes a gateway two thirds of what it takes to carry
+after a while. Not sooner: to refuse an action takes a gateway about as much as to carry
 it out, and a player who waits sends no other. Those who are turned away are told to come back one
 after another, slowly enough that most will find a place.
 """
