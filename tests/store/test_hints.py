@@ -103,7 +103,8 @@ async def test_a_worker_that_plays_on_is_not_hinted_meanwhile(store: Store) -> N
     (at_ms,) = (await store.hints.next_hint([shard_of("t")])).values()
     assert now_ms < at_ms <= now_ms + LONG_MS
     await commit(store, 1, after_ms=20)
-    assert await eventually(lambda: claim(store)) == [Hint("t", 1)]
+    # That it does not come to that may be because it died of it.
+    assert await eventually(lambda: claim(store)) == [Hint("t", 1, tried=1)]
 
 
 async def test_a_hint_that_is_not_answered_comes_later_and_later(store: Store) -> None:

@@ -50,6 +50,7 @@ class Game:
             store.hints,
             resolver,
             attempts=3,
+            answer_seconds=10,
             slice_seconds=30,
             hint_retry_seconds=2,
             rng=Random(7),

@@ -10,7 +10,7 @@ import pytest
 
 from hutch.store.embedded import EmbeddedServer
 from hutch.workers.celery_app import BOTS, celery_app
-from hutch.workers.watchdog import DEAF_STATUS
+from hutch.workers.watchdog import START_ANEW_STATUS
 from tests.workers.watched_worker import HANG
 
 CANARIES = 10
@@ -40,4 +40,4 @@ def test_a_worker_that_hangs_is_ended_and_one_that_hears_is_not(
         assert worker.stdout.readline() == "heard\n"
     assert worker.poll() is None
     celery_app(broker).send_task(HANG, queue=BOTS)
-    assert worker.wait(END_SECONDS) == DEAF_STATUS
+    assert worker.wait(END_SECONDS) == START_ANEW_STATUS

@@ -25,6 +25,8 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 PREFIX: Final = "HUTCH_"
 
 _ADDRESS = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):(?P<port>\d{1,5})")
+#: A worker starts with some 70, and starts anew with more than half.
+_LEAST_MEGABYTES = 256
 _REDIS_SCHEMES = ("redis://", "rediss://", "unix://", "redis+cluster://", "rediss+cluster://")
 
 
@@ -51,6 +53,12 @@ def _check_redis_url(value: str) -> str:
 def _check_broker_url(value: str) -> str:
     if value and "://" not in value:
         raise ValueError("not a URL")
+    return value
+
+
+def _check_memory(value: int) -> int:
+    if value < (_LEAST_MEGABYTES if value else 0):
+        raise ValueError("less than a worker needs")
     return value
 
 
@@ -100,6 +108,11 @@ BrokerUrl = Annotated[
     Allowed("a URL that Celery knows, such as `redis://…` or `amqp://…`, or empty"),
 ]
 CardsFolder = Annotated[Path | None, Allowed("a path, or empty")]
+MemoryBound = Annotated[
+    int,
+    AfterValidator(_check_memory),
+    Allowed(f"0, or a whole number from {_LEAST_MEGABYTES} up"),
+]
 Seconds = Annotated[float, Field(gt=0, le=86400)]
 OptionalPath = Annotated[
     Path | None, BeforeValidator(lambda value: value or None), Allowed("a path, or empty")
@@ -469,7 +482,22 @@ class BotSettings(Group):
         description="An awaited bot that has not answered is handed out again after this time.",
     )
     attempts: int = Field(
-        default=5, ge=1, le=100, description="After this many the clock plays for the bot."
+        default=3,
+        ge=1,
+        le=100,
+        description="After this many the default is played for the bot; the next time it gets one "
+        "fewer, and in the end none in that game.",
+    )
+    answer_seconds: Seconds = Field(
+        default=1.0,
+        description="Processor time that a bot may take for an answer. One that takes longer has "
+        "failed, as one that raises.",
+    )
+    memory_megabytes: MemoryBound = Field(
+        default=1_000,
+        description="Memory for data that a worker may take with its bots; 0: no limit. A bot that "
+        "reaches it has failed, and a worker that is left with more than half of it starts anew. "
+        "On Linux.",
     )
     slice_seconds: Seconds = Field(
         default=0.5, description="How long one task goes on playing a table of bots."

@@ -37,7 +37,7 @@ class SeatMeta(Struct, array_like=True):
     """A place: a player's id or a bot's strategy, or both empty. Both: the bot stands in.
 
     `left`: its player gave it up, and the game was told. `timeouts`: how often in a row the
-    player's time ran out.
+    player's time ran out. `given_up`: how often its bot could not be made to answer.
     """
 
     player: str = ""
@@ -47,6 +47,7 @@ class SeatMeta(Struct, array_like=True):
     left: bool = False
     absence: Absent | None = None
     timeouts: int = 0
+    given_up: int = 0
 
     @property
     def is_free(self) -> bool:

@@ -33,11 +33,12 @@ from hutch.turns.rules_link import LocalRules
 from hutch.turns.turn_path import TurnPath
 from hutch.workers.analytics import LEFT, PERSON, Tallier
 from hutch.workers.analytics_notes import NoteDispatcher
+from hutch.workers.bounds import MemoryBound
 from hutch.workers.celery_app import ANALYTICS, BOTS, PLAY, TALLY, celery_app
 from hutch.workers.dispatching import Dispatcher
 from hutch.workers.playing import BotPlayer
 from hutch.workers.seals import SealKeyError, Seals, load_seals
-from hutch.workers.watchdog import Watchdog
+from hutch.workers.watchdog import START_ANEW_STATUS, Watchdog
 
 #: Hints are looked for this often even if no doorbell rings.
 POLL_SECONDS = 0.5
@@ -108,6 +109,7 @@ def work(process: Process[WorkerSettings], queues: Iterable[str]) -> None:
     # Celery's warning of pickles sent to root: no pickle is taken here, whoever we are.
     warnings.simplefilter("ignore", SecurityWarning)
     app = celery_app(settings.broker_url, seals_of(process))
+    memory = MemoryBound(settings.bots.memory_megabytes)
     with asyncio.Runner() as runner:
         resolver = Resolver()
         opened: list[Store] = []
@@ -127,6 +129,7 @@ def work(process: Process[WorkerSettings], queues: Iterable[str]) -> None:
                         store.hints,
                         resolver,
                         attempts=settings.bots.attempts,
+                        answer_seconds=settings.bots.answer_seconds,
                         slice_seconds=settings.bots.slice_seconds,
                         hint_retry_seconds=settings.bots.hint_retry_seconds,
                         rng=Random(SystemRandom().getrandbits(64)),
@@ -138,7 +141,12 @@ def work(process: Process[WorkerSettings], queues: Iterable[str]) -> None:
         def play_tables(tables: list[str]) -> None:
             started = perf_counter()
             process.health.beat()
-            runner.run(play(tables))
+            try:
+                runner.run(play(tables))
+            finally:
+                if memory.is_near:
+                    process.log.critical("memory_short")
+                    os._exit(START_ANEW_STATUS)
             metrics.BOT_TASK_SECONDS.labels().observe(perf_counter() - started)
 
         async def tally(notes: list[Note]) -> None:

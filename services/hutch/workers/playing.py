@@ -1,5 +1,10 @@
 """Playing: a worker answers for the bots and the absent players of a slice of tables, through the
-turn path."""
+turn path.
+
+A bot may fail: it raises, answers what it may not, thinks for too long, or ends its worker. That is
+an attempt; after too many the default is played for it. What attempts there were is counted in
+Redis before they are made, so that it outlives the worker. See decision 16.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +25,14 @@ from hutch.runtime import metrics
 from hutch.store.commits import Failure, Stored
 from hutch.store.errors import StoreUnavailable
 from hutch.store.hints import Hints
-from hutch.turns.absence import forfeiting
+from hutch.turns.absence import Amend, forfeiting
 from hutch.turns.attendance import leaving
 from hutch.turns.resolver import Resolver, where_of
 from hutch.turns.table_meta import TableMeta, decode_meta
 from hutch.turns.turn_path import Check, Turn, TurnPath
 from hutch.wire.errors import Fault, Wrong
 from hutch.wire.prompts import action_of
+from hutch.workers.bounds import thinking
 
 log = structlog.get_logger(__name__)
 
@@ -55,6 +61,7 @@ class BotPlayer:
         resolver: Resolver,
         *,
         attempts: int,
+        answer_seconds: float,
         slice_seconds: float,
         hint_retry_seconds: float,
         rng: Random,
@@ -63,6 +70,7 @@ class BotPlayer:
         self._hints = hints
         self._resolver = resolver
         self._attempts = attempts
+        self._answer_seconds = answer_seconds
         self._slice_seconds = slice_seconds
         self._retry_ms = int(hint_retry_seconds * 1000)
         self._rng = rng
@@ -78,39 +86,58 @@ class BotPlayer:
         await asyncio.gather(*[self._play_table(table_id, until) for table_id in table_ids])
 
     async def _play_table(self, table_id: str, until: float) -> None:
+        """A slice of a table, once more where a bot fails, until the slice is over."""
+        while await self._has_failed(table_id, until) and monotonic() < until:
+            pass
+
+    async def _has_failed(self, table_id: str, until: float) -> bool:
+        """Play a table: whether that failed, so that there is no need to wait before it is tried
+        again. A try that ends with its worker comes again with the table's hint."""
+        is_bots_turn = False
         try:
             stored, meta = await self._path.load(table_id)
             if not self._ours(stored, meta) and forfeiting(meta) is None:
-                return
+                return False
             attempt = await self._hints.begin(table_id)
             if not attempt:
-                return
-            if attempt > self._attempts:
-                await self._play_default(stored, meta, attempt)
-                return
+                return False
+            is_bots_turn = attempt <= self._attempts
             if attempt > 1:
                 until = monotonic()
-            after = await self._play_one(stored, meta, until)
-            while after is not None and monotonic() < until:
+            after = await self._play_one(stored, meta, until, attempt)
+            while after is not None:  # as was said to others with the commit
                 after = await self._play_one(after, decode_meta(after.meta), until)
         except Fault as fault:
-            if fault.reason not in _OVERTAKEN:
-                log.error("bot_refused", table=table_id, reason=fault.reason, why=fault.sentence)
+            if fault.reason in _OVERTAKEN:
+                return False
+            log.error("bot_refused", table=table_id, reason=fault.reason, why=fault.sentence)
         except StoreUnavailable as fault:
             log.warning("store_unavailable", table=table_id, error=str(fault)[:200])
+            return False
         except Exception as error:  # a bot's fault must not take the slice's other tables along
             log.exception("bot_failed", table=table_id)
             await self._note_failure(table_id, error)
+        else:
+            return False
+        return is_bots_turn  # else the default failed as well: that is left to the hint
 
-    async def _play_one(self, stored: Stored, meta: TableMeta, until: float) -> Stored | None:
+    async def _play_one(
+        self, stored: Stored, meta: TableMeta, until: float, attempt: int = 1
+    ) -> Stored | None:
         """One answer for one seat: the table after it, or None where none of ours is awaited."""
-        if (seat := forfeiting(meta)) is not None:
+        if (leaver := forfeiting(meta)) is not None and attempt <= self._attempts:
+            seat = leaver
             turn = leaving(stored.table_id, seat, "clock", _is_forfeiting(seat))
         elif not (ours := self._ours(stored, meta)):
             return None
         else:
-            live, seat = ours[0] if len(ours) == 1 else self._rng.choice(ours)
-            turn = self._answer(stored.table_id, meta, live, seat)
+            # Once one has failed it is always the first, for it is that one that is given up.
+            live, seat = self._rng.choice(ours) if attempt == 1 else ours[0]
+            place = meta.seats[seat]
+            if place.bot and attempt > self._attempts - place.given_up:
+                turn = await self._give_up(stored.table_id, meta, seat, attempt - 1)
+            else:
+                turn = self._answer(stored.table_id, meta, live, seat)
         hint_after_ms = self._retry_ms if monotonic() + _LAST_SECONDS < until else 0
         accepted = await self._path.play(replace(turn, hint_after_ms=hint_after_ms))
         if turn.by == "bot":
@@ -122,10 +149,11 @@ class BotPlayer:
         name = meta.seats[seat].bot
         if not name:
             return _default(table_id, seat)
-        number, picks = STRATEGIES[meta.ruleset][name](Sight(live, seat), self._rng)
         command = rules_pb.ResolveRequest()
         command.submit.seat = seat
-        command.submit.action.CopyFrom(action_of(number, picks))
+        with thinking(self._answer_seconds):
+            number, picks = STRATEGIES[meta.ruleset][name](Sight(live, seat), self._rng)
+            command.submit.action.CopyFrom(action_of(number, picks))
         return Turn(
             table_id=table_id,
             request=command,
@@ -136,15 +164,19 @@ class BotPlayer:
             request_id=uuid5(_BOT_SPACE, f"{table_id} {seat} {number}").hex,
         )
 
-    async def _play_default(self, stored: Stored, meta: TableMeta, attempt: int) -> None:
-        """Play the default for a bot that could not be made to answer, so that the game goes on."""
-        await self._hints.give_up(stored.table_id, attempt - 1)
-        if not (ours := self._ours(stored, meta)):
-            return  # nobody waits for a seat that the game still has to be told of
-        _, seat = ours[0]
-        log.error("bot_given_up", table=stored.table_id, seat=seat, bot=meta.seats[seat].bot)
-        await self._path.play(_default(stored.table_id, seat))
+    async def _give_up(self, table_id: str, meta: TableMeta, seat: int, failed: int) -> Turn:
+        """The default, for a bot that could not be made to answer, so that the game goes on.
+
+        The next time it gets an attempt fewer, and in the end none: what it costs does not grow
+        with the length of the game.
+        """
         metrics.BOTS_GIVEN_UP.labels(ruleset=meta.ruleset).inc()
+        turn = _default(table_id, seat)
+        if not failed:
+            return turn
+        log.error("bot_given_up", table=table_id, seat=seat, bot=meta.seats[seat].bot)
+        await self._hints.give_up(table_id, failed)
+        return replace(turn, amend=_give_up_once_more(seat))
 
     async def _note_failure(self, table_id: str, error: Exception) -> None:
         """Keep what a bot failed of, for whoever asks why its table stands still."""
@@ -169,6 +201,15 @@ def _default(table_id: str, seat: int) -> Turn:
     """The turn that plays the default of a seat."""
     request = rules_pb.ResolveRequest(play_default=rules_pb.PlayDefault(seat=seat))
     return Turn(table_id=table_id, request=request, seat=seat, by="clock", check=_is_ours(seat))
+
+
+def _give_up_once_more(seat: int) -> Amend:
+    """Remember that the seat's bot was given up."""
+
+    def amend(meta: TableMeta) -> None:
+        meta.seats[seat].given_up += 1
+
+    return amend
 
 
 def _is_ours(seat: int) -> Check:

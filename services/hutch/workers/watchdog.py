@@ -24,8 +24,8 @@ CANARY = "hutch.canary"
 EVERY_SECONDS = 2.0
 PATIENCE_SECONDS = 5.0
 MISSED = 2
-#: The status of a process that was deaf (EX_TEMPFAIL): starting again is all it takes.
-DEAF_STATUS = 75
+#: The status of a process that only has to be started again (EX_TEMPFAIL).
+START_ANEW_STATUS = 75
 
 
 class Watchdog:
@@ -59,6 +59,13 @@ class Watchdog:
         self._missed = 0
 
     def _watch(self) -> None:
+        try:
+            self._go_round()
+        except Exception:  # such as MemoryError: a worker that nobody watches is started again
+            log.exception("watchdog_failed")
+            os._exit(START_ANEW_STATUS)
+
+    def _go_round(self) -> None:
         pause = threading.Event()
         while not pause.wait(self._every_seconds):
             if self._sent_at is None:
@@ -67,7 +74,7 @@ class Watchdog:
                 self._missed += 1
                 if self._missed == MISSED:
                     log.critical("deaf", missed=MISSED, patience_seconds=self._patience_seconds)
-                    os._exit(DEAF_STATUS)
+                    os._exit(START_ANEW_STATUS)
                 self._send()
 
     def _send(self) -> None:

@@ -86,6 +86,8 @@ else
   redis.call('ZADD', KEYS[5], now + ARGV[10], table_id)
   if ARGV[10] == '0' then
     redis.call('PUBLISH', ARGV[1] .. ':hints', ARGV[3] .. ' ' .. now)
+  else -- whoever means to play on makes an attempt
+    redis.call('HSET', KEYS[6], 'a:' .. table_id, 1)
   end
 end
 

@@ -1,0 +1,141 @@
+"""Bots that raise, loop, eat memory, or end their worker: they hold up their own tables, for as
+long as it takes to give them up, and nobody else's."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import pairwise
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from hutch.cli.launches import launch_python
+from hutch.cli.probes import http_probe
+from hutch.cli.stack import HOST, free_ports
+from hutch.cli.supervisor import Child, Program, Supervisor
+from hutch.store.embedded import EmbeddedServer
+from hutch.store.store import Store
+from hutch.turns.lobby import Lobby
+from hutch.turns.resolver import Resolver
+from hutch.turns.rules_link import LocalRules
+from hutch.turns.turn_path import TurnPath
+from tests.chaos.poison import KINDS, known, poison
+from tests.oracle import judge
+from tests.redis_servers import eventually, own_redis_server
+from tests.workers.test_playing import bot_table
+
+__all__ = ["own_redis_server"]
+
+ATTEMPTS = 2
+SETTINGS = {
+    "HUTCH_BOTS_ATTEMPTS": str(ATTEMPTS),
+    "HUTCH_BOTS_ANSWER_SECONDS": "0.2",
+    "HUTCH_BOTS_HINT_RETRY_SECONDS": "0.5",
+    "HUTCH_BOTS_MEMORY_MEGABYTES": "400",
+    "HUTCH_LOG_LEVEL": "error",
+}
+WORKERS = 2
+HEALTHY = 12
+#: Those that no bound holds: each attempt costs a worker.
+DEADLY = {"exits", "crashes"}
+
+
+class Deaths(Counter[str]):
+    """An observer that counts how often each program died."""
+
+    def wrote(self, child: Child, line: str) -> None:
+        """Nothing that matters here."""
+
+    def changed(self, child: Child) -> None:
+        """Nothing that matters here."""
+
+    def died(self, child: Child, how: str, pause_seconds: float) -> None:
+        """One more."""
+        self[child.name] += 1
+
+
+@asynccontextmanager
+async def running(redis_url: str, log: Path) -> AsyncIterator[Deaths]:
+    """A dispatcher, and workers that know poison, under the supervisor of `hutch up`."""
+    programs = {
+        "dispatcher": ("hutch.workers", "dispatcher"),
+        **{f"worker-{number}": ("tests.chaos.poison", "bots") for number in range(WORKERS)},
+    }
+    ports = dict(zip(programs, free_ports(len(programs)), strict=True))
+
+    def program(name: str) -> Program:
+        address = f"{HOST}:{ports[name]}"
+        environ = {
+            **SETTINGS,
+            "HUTCH_REDIS_URL": redis_url,
+            "HUTCH_METRICS_BIND": address,
+            "POISON_LOG": str(log),
+        }
+        return Program(
+            name=name,
+            launch=launch_python("-m", *programs[name], environ=lambda: environ),
+            ready=http_probe(address, "/readyz"),
+            alive=http_probe(address, "/livez"),
+            stage=0,
+        )
+
+    deaths = Deaths()
+    supervisor = Supervisor([program(name) for name in programs], deaths)
+    stop = asyncio.Event()
+    keeping = asyncio.create_task(supervisor.run(stop))
+    try:
+        await supervisor.all_ready.wait()
+        yield deaths
+    finally:
+        stop.set()
+        await keeping
+
+
+@pytest.mark.timeout(300)
+async def test_poison_is_given_up_and_harms_nobody_else(
+    own_redis_server: EmbeddedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "poison"
+    for name, strategy in poison(log).items():
+        monkeypatch.setitem(known(), name, strategy)
+    async with await Store.open(own_redis_server.url) as store:
+        lobby = Lobby(TurnPath(store.tables, LocalRules(Resolver())))
+        async with running(own_redis_server.url, log) as deaths:
+            started = monotonic()
+            ill = {kind.__name__: await bot_table(lobby, kind.__name__, "random") for kind in KINDS}
+            healthy = [await bot_table(lobby, "random", "greedy") for _ in range(HEALTHY)]
+
+            async def are_over() -> bool:
+                return await store.hints.size() == 0
+
+            await eventually(are_over, within_s=240, every_s=0.1)
+            took = monotonic() - started
+        for table_id in (*ill.values(), *healthy):
+            verdict = await judge(store, table_id)
+            assert verdict.finished
+            assert not verdict.faults, table_id
+        letters = await store.hints.dead_letters(100)
+        assert {letter.table_id for letter in letters} == set(ill.values())
+        assert max(letter.attempts for letter in letters) <= ATTEMPTS
+        longest = {name: await longest_wait_ms(store, table) for name, table in ill.items()}
+        healthy_ms = max([await longest_wait_ms(store, table) for table in healthy])
+    asked = Counter(log.read_text().split())
+    print(
+        f"{took:.1f} s; asked {dict(asked)}; deaths {dict(deaths)}; "
+        f"longest waits: {longest} ms, at healthy tables {healthy_ms} ms"
+    )
+    # An attempt fewer each time, and in the end none.
+    assert asked.keys() == ill.keys()
+    assert max(asked.values()) <= sum(range(ATTEMPTS + 1))
+    # The others were failures like any other, and their worker lived on.
+    assert deaths.total() <= sum(asked[kind] for kind in DEADLY)
+
+
+async def longest_wait_ms(store: Store, table_id: str) -> int:
+    """How long a table waited for an answer, at most."""
+    commits = [entry.commit_ms for entry in await store.tables.read_log(table_id, 0, 10_000)]
+    return max(after - before for before, after in pairwise(commits))
