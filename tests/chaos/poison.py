@@ -1,5 +1,5 @@
-"""Bots that are poison: `python -m tests.chaos.poison bots` runs `python -m hutch.workers bots` with
-strategies for Rabbit Space that do what no strategy may.
+"""Bots that are poison: `python -m tests.chaos.poison bots` runs `python -m hutch.workers bots`
+with strategies for Rabbit Space that do what no strategy may.
 
 Each writes a line with its name to POISON_LOG before it does.
 """

@@ -13,9 +13,10 @@ from hutch.turns.lobby import Lobby
 from hutch.turns.resolver import Resolver
 from hutch.turns.rules_link import LocalRules
 from hutch.turns.turn_path import TurnPath
+from tests.redis_servers import own_redis_server
 from tests.stacks import stack
 
-__all__ = ["stack"]
+__all__ = ["own_redis_server", "stack"]
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from hutch.cli.why import told as lines_of
 from hutch.engine.deadlines import Deadline
 from hutch.engine.prompts import card
 from hutch.store.embedded import EmbeddedServer
+from hutch.store.hints import DeadLetter
 from hutch.store.keys import shard_of
 from hutch.store.pulse import Outage
 from hutch.store.store import Store
@@ -123,7 +124,7 @@ async def test_a_table_that_waits_for_bots_shows_its_hints_attempts_and_dead_let
     assert "seat 0 (bot random) is asked " in shown
     assert "hint to bots: given 1 times, next " in shown
     assert "3 attempts to answer" in shown
-    assert "dead letter: bots were given up after 3 attempts" in shown
+    assert "dead letter: a bot was given up after 3 attempts, " in shown
     found = json.loads(told(quiet_redis, "why", f"tables/{table_id}", "--json").stdout)
     assert (found["hint"]["given"], found["attempts"], found["stuck"]) == (1, 3, "")
 
@@ -257,6 +258,23 @@ async def test_a_table_that_is_over_can_neither_be_voided_nor_moved_on(
         refused = told(quiet_redis, "fix", table_id, *arguments)
         assert refused.returncode == 2
         assert "abandoned" in refused.stderr
+
+
+async def test_without_a_table_it_lists_those_whose_bots_were_given_up(
+    own_redis_server: EmbeddedServer,
+) -> None:
+    assert told(own_redis_server, "why").stdout == "no bots were given up\n"
+    async with await Store.open(own_redis_server.url) as store:
+        for table_id, attempts in (("a" * 20, 3), ("b" * 20, 1)):
+            await store.hints.give_up(table_id, attempts)
+        letters = await store.hints.dead_letters(10)
+    shown = told(own_redis_server, "why")
+    assert shown.returncode == 0, shown.stderr
+    lines = sorted(shown.stdout.splitlines())
+    assert lines[0].startswith(f"table {'a' * 20}: a bot was given up after 3 attempts, ")
+    assert lines[1].startswith(f"table {'b' * 20}: a bot was given up after 1 attempt, ")
+    found = json.loads(told(own_redis_server, "why", "--json").stdout)
+    assert [DeadLetter(**letter) for letter in found] == letters
 
 
 def test_a_table_that_is_not_there_is_said_to_be_missing(quiet_redis: EmbeddedServer) -> None:

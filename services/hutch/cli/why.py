@@ -1,10 +1,12 @@
-"""`hutch why`: why a table stands still, told from the question down to the last error."""
+"""`hutch why`: why a table stands still, told from the question down to the last error; and where
+bots were given up."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
@@ -12,7 +14,6 @@ import typer
 
 from hutch.cli.operations import (
     DataFolder,
-    TableName,
     carry_out,
     inspected,
     opened,
@@ -20,14 +21,24 @@ from hutch.cli.operations import (
 )
 from hutch.engine.deadlines import Deadline
 from hutch.store.commits import Failure
+from hutch.store.hints import DeadLetter
 from hutch.store.pulse import Outage
 from hutch.turns.diagnosis import Awaited, Diagnosis, Who, diagnosed
 
 STUCK = 1
+#: So many dead letters are told.
+LETTERS = 100
 
 
 def why(
-    table: TableName,
+    table: Annotated[
+        str | None,
+        typer.Argument(
+            help="The table's name, as tables/7c1f… or 7c1f…. Without it, the tables are listed "
+            "whose bots were given up.",
+            metavar="TABLE",
+        ),
+    ] = None,
     data: DataFolder = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
@@ -35,6 +46,9 @@ def why(
 
     Status 0: it moves by itself or waits for people; 1: it is stuck; 2: it cannot be told.
     """
+    if table is None:
+        _tell_letters(data, as_json=as_json)
+        return
 
     async def look() -> Diagnosis:
         table_id = table_id_of(table)
@@ -42,12 +56,32 @@ def why(
             return await diagnosed(store.tables, await inspected(store, table_id))
 
     found = carry_out("why", look)
+    _tell(found, told(found), as_json=as_json)
+    raise typer.Exit(STUCK if found.stuck else 0)
+
+
+def _tell_letters(data: Path | None, *, as_json: bool) -> None:
+    async def look() -> tuple[list[DeadLetter], int]:
+        async with opened(data) as store:
+            return await store.hints.dead_letters(LETTERS), await store.tables.now_ms()
+
+    letters, now_ms = carry_out("why", look)
+    _tell([letter._asdict() for letter in letters], _letters(letters, now_ms), as_json=as_json)
+
+
+def _tell(found: object, lines: Iterator[str], *, as_json: bool) -> None:
     if as_json:
         sys.stdout.buffer.write(msgspec.json.encode(found) + b"\n")
-    else:
-        for line in told(found):
-            typer.echo(line)
-    raise typer.Exit(STUCK if found.stuck else 0)
+        return
+    for line in lines:
+        typer.echo(line)
+
+
+def _letters(letters: Sequence[DeadLetter], now_ms: int) -> Iterator[str]:
+    for letter in letters:
+        yield f"table {letter.table_id}: {_given_up(letter, now_ms)}"
+    if not letters:
+        yield "no bots were given up"
 
 
 def told(found: Diagnosis) -> Iterator[str]:
@@ -64,15 +98,17 @@ def told(found: Diagnosis) -> Iterator[str]:
     if found.state == "playing":
         yield from _armed(found)
     for letter in found.dead_letters:
-        yield (
-            f"  dead letter: bots were given up after {letter.attempts} attempts, "
-            f"{_moment(letter.given_up_ms, now_ms)}"
-        )
+        yield f"  dead letter: {_given_up(letter, now_ms)}"
     if found.failure is not None:
         yield f"  last error: {_failure(found.failure, found.revision, now_ms)}"
     if found.stuck:
         yield f"  STUCK: {found.stuck}"
         yield f"  what helps: {_remedy(found)}"
+
+
+def _given_up(letter: DeadLetter, now_ms: int) -> str:
+    attempts = f"{letter.attempts} attempt{'s' if letter.attempts > 1 else ''}"
+    return f"a bot was given up after {attempts}, {_moment(letter.given_up_ms, now_ms)}"
 
 
 def _armed(found: Diagnosis) -> Iterator[str]:
