@@ -22,11 +22,6 @@ def core_of(side: Side) -> int:
     return CORES[0] if side == "gateway" else CORES[-1]
 
 
-def pin_here(side: Side) -> None:
-    """Keep this process on the side's core. For a process at its start: threads inherit it."""
-    os.sched_setaffinity(0, {core_of(side)})
-
-
 def pin_process(pid: int, side: Side) -> None:
     """Keep a running process, with all its threads, on the side's core."""
     for thread in psutil.Process(pid).threads():

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -17,7 +16,7 @@ from typing import Any, Self, TypeVar
 import msgspec
 import psutil
 
-from bench.cores import Side, pin_here
+from bench.cores import Side, pin_process
 from bench.load.orders import Counted, Run, Watch, Watching
 
 _PATIENCE_SECONDS = 30.0
@@ -52,8 +51,8 @@ class Program:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                preexec_fn=partial(pin_here, side),
             )
+        pin_process(self._process.pid, side)
 
     def __enter__(self) -> Self:
         return self
@@ -119,8 +118,8 @@ class LoadProcess:
             (sys.executable, "-m", "bench.load"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            preexec_fn=partial(pin_here, "others"),
         )
+        pin_process(self._process.pid, "others")
 
     def __enter__(self) -> Self:
         return self

@@ -132,6 +132,22 @@ def test_the_server_goes_when_its_parent_is_killed(tmp_path: Path) -> None:
         assert not server.is_running() or server.status() == psutil.STATUS_ZOMBIE
 
 
+def test_nothing_of_ours_runs_between_the_fork_and_the_server(tmp_path: Path) -> None:
+    """Python, and libraries such as gRPC, may be in the middle of anything when they are forked."""
+    script = (
+        "import os, sys\n"
+        "from pathlib import Path\n"
+        "from hutch.store.embedded import EmbeddedServer\n"
+        "os.register_at_fork(before=lambda: print('forked', flush=True))\n"
+        "with EmbeddedServer(Path(sys.argv[1])):\n"
+        "    print('started')\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script, tmp_path], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.split() == ["started"]
+
+
 def test_a_server_that_ignores_a_request_to_stop_is_killed(tmp_path: Path) -> None:
     server = EmbeddedServer(tmp_path)
     server.start()

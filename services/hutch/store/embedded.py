@@ -12,20 +12,17 @@ and the next start says so, with its process id.
 
 from __future__ import annotations
 
-import ctypes
 import fcntl
 import os
 import platform
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Mapping
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -37,7 +34,8 @@ from hutch.store.errors import DataFolderBusy, ServerFailed, ServerNotFound
 Fsync = Literal["always", "everysec", "no"]
 
 _SOCKET_PATH_LIMIT: Final = 100  # the kernel's is 104 to 108 bytes
-_PR_SET_PDEATHSIG: Final = 1
+# Without what an environment adds to Python: it is there for a moment only.
+_TIED: Final = (sys.executable, "-I", "-S", str(Path(__file__).with_name("tied.py")))
 _STOPPING_S: Final = 2.0
 
 
@@ -182,7 +180,6 @@ class EmbeddedServer:
                     stderr=log,
                     pass_fds=[lock],
                     start_new_session=True,  # Ctrl-C is for whoever started it, who then stops it
-                    preexec_fn=partial(_die_with, os.getpid()) if _libc else None,
                 )
             os.write(lock, b"%d\n" % self._process.pid)
         finally:
@@ -235,6 +232,8 @@ class EmbeddedServer:
 
     def _command(self) -> list[str]:
         command = [str(self.program.path)]
+        if sys.platform == "linux":
+            command = [*_TIED, str(os.getpid()), *command]
         for name, value in {
             **self._options,
             "dir": str(self.folder),
@@ -288,15 +287,3 @@ def _candidates() -> list[Path]:
         if found is not None:
             paths.append(Path(found))
     return paths
-
-
-def _die_with(parent: int) -> None:
-    """Tie this process to its parent: runs between fork and exec, so it does next to nothing."""
-    assert _libc is not None
-    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-    if os.getppid() != parent:  # it died before we could be told
-        os.kill(os.getpid(), signal.SIGTERM)
-
-
-# Called without letting go of the interpreter: after a fork there is nobody to take it.
-_libc = ctypes.PyDLL(None) if sys.platform == "linux" else None
