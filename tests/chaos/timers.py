@@ -320,7 +320,7 @@ def main() -> None:
     """Carry out what the command line says, and tell what came of it."""
     parser = argparse.ArgumentParser(description="Timers while timekeepers are killed.")
     parser.add_argument("--timers", type=int, default=100_000)
-    parser.add_argument("--per-second", type=float, default=400, help="how many are due, about")
+    parser.add_argument("--per-second", type=float, default=200, help="how many are due at first")
     parser.add_argument("--seed", type=int, default=20261130)
     asked = parser.parse_args()
     seconds = asked.timers / asked.per_second

@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
+from zlib import crc32
 
 import grpc
 import msgspec
@@ -44,6 +45,8 @@ from tests.stacks import RunningStack
 __all__ = ["pytest_generate_tests"]
 
 MOMENTS = 3
+#: The number of a player who has no seat.
+WATCHER = 99
 #: Ids of the same length, so that sizes can be compared.
 TABLE_ID_LENGTH = 20
 TIMES = {"view_time", "commit_time", "create_time"}
@@ -88,19 +91,21 @@ async def channel(stack: RunningStack) -> AsyncIterator[grpc.aio.Channel]:
         yield opened
 
 
-async def laid(store: Store, setting: Setting, records: list[Record], salt: bytes) -> list[str]:
+async def laid(
+    store: Store, setting: Setting, seed: int, records: list[Record], salt: bytes
+) -> list[str]:
     """Tables that are playing those records, told of nothing yet: their names."""
     names = []
     secret = secrets.token_bytes(32)
     for record in records:
         table_id = uuid.uuid4().hex[:TABLE_ID_LENGTH]
         seats = [
-            SeatMeta(player=player_id(seat), display_name=f"P{seat}", salt=salt)
+            SeatMeta(player=player_id(setting, seed, seat), display_name=f"P{seat}", salt=salt)
             for seat in range(setting.seats)
         ]
         meta = TableMeta(
             ruleset=setting.rules.name,
-            host=player_id(0),
+            host=player_id(setting, seed, 0),
             seats=seats,
             options=dict(setting.options),
             limits_ms={},
@@ -122,9 +127,9 @@ async def laid(store: Store, setting: Setting, records: list[Record], salt: byte
     return names
 
 
-def player_id(seat: int) -> str:
-    """The player of that seat, at every table here."""
-    return f"wire{seat:016}"
+def player_id(setting: Setting, seed: int, seat: int) -> str:
+    """The player of that seat: of both tables the same, for each game another, within its rate."""
+    return f"wire{crc32(f'{setting} {seed}'.encode()):012}{seat:04}"
 
 
 def same(answer: bytes, kind: type[Message], table: str) -> tuple[bytes, int]:
@@ -238,9 +243,15 @@ def _audiences(setting: Setting, number: int) -> list[int | None]:
 
 def _moments(setting: Setting, seed: int) -> Iterator[tuple[int, Live, Submit, Outcome]]:
     """A few moments of a random game that stand at a checkpoint, and what happens then."""
-    clean = (one for one in answered(setting, seed, most=200) if not one[0].record().inputs)
+    clean = (one for one in answered(setting, seed, most=200) if _stands(setting, one[0]))
     for number, (before, command, after) in enumerate(islice(clean, 0, 12 * MOMENTS, 12)):
         yield number, before, command, after
+
+
+def _stands(setting: Setting, live: Live) -> bool:
+    """Whether nothing has happened since the checkpoint, and nothing does when it is read again."""
+    record = live.record()
+    return not record.inputs and setting.rules.encode_board(live.table.board) == record.board
 
 
 def otherwise(setting: Setting, record: Record, audience: int | None, rng: Random) -> Record:
@@ -260,8 +271,8 @@ async def test_tables_that_differ_in_what_is_hidden_answer_alike(
         for audience in _audiences(setting, number):
             records = [before.record(), otherwise(setting, before.record(), audience, rng)]
             differed += records[0] != records[1]
-            names = await laid(store, setting, records, b"a salt of a player")
-            player = "watcher" if audience is None else player_id(audience)
+            names = await laid(store, setting, seed, records, b"a salt of a player")
+            player = player_id(setting, seed, WATCHER if audience is None else audience)
             twins = Twins(audience, names, tokens.issue(player, "P")[0])
             here, there = (Asking(channel, twins, name) for name in names)
             assert await here.everything() == await there.everything(), f"{setting} seed {seed}"
@@ -271,13 +282,14 @@ async def test_tables_that_differ_in_what_is_hidden_answer_alike(
                 assert wrong[0] == wrong[1], f"{setting} seed {seed}"
             compared += 1
             world = Live(setting.rules, records[1])
-            await _play_on(setting, channel, tokens, twins, (before, world), command, after)
+            await _play_on(setting, seed, channel, tokens, twins, (before, world), command, after)
     assert compared >= 2
     assert differed, "nothing was hidden from anybody"
 
 
 async def _play_on(
     setting: Setting,
+    seed: int,
     channel: grpc.aio.Channel,
     tokens: Tokens,
     twins: Twins,
@@ -298,7 +310,7 @@ async def _play_on(
     if not nothing_shown_there:
         return
     updates = []
-    token, _ = tokens.issue(player_id(command.seat), "P")
+    token, _ = tokens.issue(player_id(setting, seed, command.seat), "P")
     for name, prompt in zip(twins.names, (command.number, number), strict=True):
         asking = Asking(channel, twins, name)
         stream = asking.watch()
