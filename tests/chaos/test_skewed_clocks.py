@@ -46,11 +46,12 @@ async def test_deadlines_go_by_redis_clock_whatever_the_clocks_of_processes_say(
 
 @pytest.mark.timeout(120)
 async def test_tokens_allow_for_a_minute_between_clocks_and_no_more(tmp_path: Path) -> None:
+    soon_by, later_by = skewed("+45s"), skewed("+2h")
     async with Gateways(tmp_path) as behind:
         now, soon, later = await asyncio.gather(
             behind.gateway(HUTCH_TOKEN_LIFETIME_SECONDS="3600"),
-            behind.gateway(**skewed("+45s")),
-            behind.gateway(**skewed("+2h")),
+            behind.gateway(**soon_by),
+            behind.gateway(**later_by),
         )
         assert await verdict(issuer=now.address, asked=soon.address) == "taken"
         assert await verdict(issuer=soon.address, asked=now.address) == "taken"

@@ -15,6 +15,7 @@ import asyncio
 import signal
 import sys
 import tempfile
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -29,6 +30,7 @@ from hutch.cli.stack import HOST, free_ports
 from hutch.cli.supervisor import Child, Patience, Program, State, Supervisor
 from hutch.store.commits import LogEntry
 from hutch.store.embedded import EmbeddedServer
+from hutch.store.errors import StoreUnavailable
 from hutch.store.store import Store
 from hutch.turns.lobby import Lobby
 from hutch.turns.resolver import Resolver
@@ -262,11 +264,14 @@ async def _deal(plan: Plan, store: Store, rng: Random) -> list[str]:
         table = pb.Table(ruleset="rabbit-space", seats=[pb.Seat()])
         table.limits["phase"].FromMilliseconds(limit_ms)
         table.absence.after_timeouts = 0  # else a bot would be awaited
-        created = await lobby.create("nobody", table, f"{rng.getrandbits(128):032x}")
-        table_id = created.name.removeprefix("tables/")
-        await lobby.claim(table_id, 0, "nobody", "Nobody", b"")
-        await lobby.start(table_id, "nobody")
-        return table_id
+        request_id = f"{rng.getrandbits(128):032x}"
+        while True:
+            with suppress(StoreUnavailable):  # too much at once for this machine
+                created = await lobby.create("nobody", table, request_id)
+                table_id = created.name.removeprefix("tables/")
+                await lobby.claim(table_id, 0, "nobody", "Nobody", b"")
+                await lobby.start(table_id, "nobody")
+                return table_id
 
     tables: list[str] = []
     began = monotonic()

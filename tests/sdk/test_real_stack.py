@@ -230,13 +230,14 @@ async def spend_and_take_back(seat: Seat) -> tuple[table_pb2.Prompt, table_pb2.P
 
 
 async def test_clocks_show_their_deadlines_and_play_for_who_is_away(ada: Hutch) -> None:
-    table, seat = await seated(ada, seats=1, limits={"phase": 1})
+    table, seat = await seated(ada, seats=1, limits={"phase": 1}, after_timeouts=0)
     first = (await table.deadlines())[0]
     assert (first.cause, first.seat) == ("phase", 0)
     assert 0 < first.remaining.ToMilliseconds() <= 1000
-    stale = (await seat.view()).prompts.prompts[0]
+    view = await seat.view()
+    stale = view.prompts.prompts[0]
     async for update in seat.watch():
-        if isinstance(update, Batch):
+        if isinstance(update, Batch) and update.batch.revision > view.revision:
             break
     with pytest.raises(PromptClosedError):
         await seat.submit(stale, *stale.default_picks)
