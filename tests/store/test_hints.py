@@ -116,6 +116,7 @@ async def test_a_hint_that_is_not_answered_comes_later_and_later(store: Store) -
         now_ms = await store.tables.now_ms()
         (at_ms,) = (await store.hints.next_hint([shard_of("t")])).values()
         assert (periods - 1) * PERIOD_MS < at_ms - now_ms <= periods * PERIOD_MS
+        assert claimed[0].next_ms(PERIOD_MS) == periods * PERIOD_MS
 
 
 async def test_attempts_are_counted_until_the_table_moves_on(store: Store) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 
 from celery import Celery
 
@@ -23,24 +24,27 @@ class Messages:
     def __init__(self, app: Celery) -> None:
         self._app = app
         self.tables: list[list[str]] = []
+        self.expiries: list[datetime] = []
 
     async def are(self, count: int) -> bool:
         """Whether so many have come."""
         with self._app.connection_for_read() as connection:
             queue = connection.SimpleQueue(BOTS, no_ack=True)
             while len(self.tables) < count and queue.qsize():
-                (tables,), _, _ = queue.get(timeout=1).payload
+                message = queue.get(timeout=1)
+                (tables,), _, _ = message.payload
                 self.tables.append(sorted(tables))
+                self.expiries.append(datetime.fromisoformat(message.headers["expires"]))
         return len(self.tables) == count
 
 
 @contextmanager
-def dispatching(store: Store) -> Iterator[Messages]:
-    """A dispatcher that hands hints out again very soon, to workers that nobody has started."""
+def dispatching(store: Store, retry_seconds: float = 0.01) -> Iterator[Messages]:
+    """A dispatcher that hands hints out again, to workers that nobody has started."""
     app = celery_app("memory://")
     with app.connection_for_write() as connection:
         connection.SimpleQueue(BOTS).clear()
-    dispatcher = Dispatcher(store, app, retry_seconds=0.01, batch=64)
+    dispatcher = Dispatcher(store, app, retry_seconds=retry_seconds, batch=64)
     running = asyncio.create_task(dispatcher.run(asyncio.Event()))
     try:
         yield Messages(app)
@@ -63,3 +67,13 @@ async def test_a_table_that_a_worker_has_tried_travels_alone(store: Store) -> No
     with dispatching(store) as messages:
         await eventually(lambda: messages.are(2))
     assert messages.tables == [[one for one in TABLES if one != "table-3"], ["table-3"]]
+
+
+async def test_a_table_that_a_worker_has_tried_is_on_its_way_once_at_a_time(store: Store) -> None:
+    for table_id in TABLES:
+        await store.tables.commit(Commit(table_id=table_id, expected_revision=0, hint=True))
+    await store.hints.begin("table-3")
+    with dispatching(store, retry_seconds=60) as messages:
+        await eventually(lambda: messages.are(2))
+    # The next one comes after a minute; the others' messages may be lost, and wait for long.
+    assert messages.expiries[0] - messages.expiries[1] > timedelta(minutes=8)

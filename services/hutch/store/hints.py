@@ -23,6 +23,10 @@ class Hint(NamedTuple):
     given: int
     tried: int = 0
 
+    def next_ms(self, retry_ms: int) -> int:
+        """How long after this one the next is due, where each comes again after `retry_ms`."""
+        return min(retry_ms << max(0, min(self.given - 2, 30)), max(retry_ms, LONGEST_RETRY_MS))
+
 
 class DeadLetter(NamedTuple):
     """A table whose bots failed to answer `attempts` times, and when it was given up."""

@@ -58,16 +58,17 @@ class Dispatcher:
             self._again_at = min(self._again_at, monotonic() + self._retry_ms / 1000)
         untried = [hint.table_id for hint in hints if not hint.tried]
         for start in range(0, len(untried), self._batch):
-            await self._call(untried[start : start + self._batch])
+            # By then they were sent again, more than once.
+            await self._call(untried[start : start + self._batch], 10 * self._retry_ms)
         for hint in hints:
             if hint.tried:
-                await self._call([hint.table_id])  # alone, in case it is what killed a worker
+                # Alone, in case it is what killed a worker; and one at a time, for else there would
+                # be one for each worker that is starting again.
+                await self._call([hint.table_id], hint.next_ms(self._retry_ms))
         return bool(hints)
 
-    async def _call(self, tables: list[str]) -> None:
-        # By then it was sent again, more than once.
-        expires = 10 * self._retry_ms / 1000
-        if await send(self._app, PLAY, BOTS, tables, expires=expires):
+    async def _call(self, tables: list[str], expire_ms: int) -> None:
+        if await send(self._app, PLAY, BOTS, tables, expires=expire_ms / 1000):
             metrics.HINTS_ISSUED.labels().inc(len(tables))
 
 
