@@ -23,8 +23,8 @@ from hutch.engine.asking import PASS, ask_seat, each, pass_or, passes, sealed, w
 from hutch.engine.commands import Command
 from hutch.engine.events import Event
 from hutch.engine.kernel import Outcome
-from hutch.engine.live import Live, Question
-from hutch.engine.prompts import Ask, Clock, Option, Pick, Picks, Reply, card, picks, word
+from hutch.engine.live import Live
+from hutch.engine.prompts import Ask, Clock, Option, Pick, Picks, Question, Reply, card, picks, word
 from hutch.engine.records import Result, decode_record, encode_record
 from hutch.engine.refusals import Refusal
 from hutch.engine.rules import CatalogueCard, Rules, Script

@@ -8,8 +8,8 @@ from typing import Any
 from google.protobuf.message import Message
 
 from hutch.engine.commands import Command, Leave, PlayDefault, Rejoin, Submit, Tick, Undo
-from hutch.engine.live import Live, Question
-from hutch.engine.prompts import Ask, Option, Picks
+from hutch.engine.live import Live
+from hutch.engine.prompts import Ask, Option, Picks, Question
 
 
 def command_text(live: Live, command: Command, at_ms: int) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from hutch.engine.live import Live, Question
-from hutch.engine.prompts import Ask, Option, Pick, Picks
+from hutch.engine.live import Live
+from hutch.engine.prompts import Ask, Option, Pick, Picks, Question
 from hutch.engine.records import encode_record
 from hutch.engine.refusals import Reason, Refusal
 from tests.properties.play import moments, open_questions

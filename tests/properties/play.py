@@ -9,8 +9,8 @@ from random import Random
 from hutch.engine import kernel
 from hutch.engine.commands import Command, Leave, PlayDefault, Rejoin, Submit, Tick, Undo
 from hutch.engine.kernel import Outcome
-from hutch.engine.live import Live, Question
-from hutch.engine.prompts import Ask
+from hutch.engine.live import Live
+from hutch.engine.prompts import Ask, Question
 from hutch.engine.records import Record, decode_record, encode_record
 from hutch.engine.sampling import random_picks
 from tests.properties.profile import Setting

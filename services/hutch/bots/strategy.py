@@ -9,8 +9,8 @@ from typing import Protocol
 from google.protobuf.message import Message
 
 from hutch.engine.kernel import imagined
-from hutch.engine.live import Live, Question
-from hutch.engine.prompts import Picks
+from hutch.engine.live import Live
+from hutch.engine.prompts import Picks, Question
 from hutch.engine.rules import Rules
 
 #: The number of the question answered, and the picks.

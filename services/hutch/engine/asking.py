@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from hutch.engine.prompts import Ask, Option, Pick, Picks, Prompt, Reply, word
+from hutch.engine.prompts import Ask, Option, Pick, Picks, Prompt, Reply, Sealed, word
 from hutch.engine.rules import AGAIN, CHECKPOINT, Script
-from hutch.engine.table import Sealed, Table
+from hutch.engine.table import Table
 
 Asks = dict[int, Ask]
 _NONE: Final[Asks] = {}

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from google.protobuf.message import Message
-from msgspec import Struct
 
 from hutch.engine.chance import Chance
 from hutch.engine.clocks import (
@@ -32,6 +31,7 @@ from hutch.engine.prompts import (
     Input,
     Left,
     Picks,
+    Question,
     Rejoined,
     Renumbered,
     Reply,
@@ -47,16 +47,6 @@ if TYPE_CHECKING:
 
 #: More defaults than any clock plays at one tick; beyond it the rules are at fault.
 TICK_BOUND = 10_000
-
-
-class Question(Struct, frozen=True):
-    """An ask or an offer that is open to a seat. `number` is what an answer quotes."""
-
-    seat: int
-    number: int
-    ask: Ask
-    offered: bool
-    deadline_ms: int | None
 
 
 class Live:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -115,6 +115,23 @@ class Prompt(Struct, gc=False):
     asks: Mapping[int, Ask]
     offers: Mapping[int, Ask] = {}
     changed: int | None = None
+
+
+class Question(Struct, frozen=True):
+    """An ask or an offer that is open to a seat. `number` is what an answer quotes."""
+
+    seat: int
+    number: int
+    ask: Ask
+    offered: bool
+    deadline_ms: int | None
+
+
+class Sealed(Struct, frozen=True):
+    """A choice that is in, and that nobody else sees until all are. `build` asks for it again."""
+
+    build: Callable[[int], Ask | None]
+    picks: Picks
 
 
 class Answer(Struct, frozen=True, tag="a", array_like=True):

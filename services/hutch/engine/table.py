@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
-
-from msgspec import Struct
 
 from hutch.engine.chance import Chance
 from hutch.engine.events import Event
-from hutch.engine.prompts import Ask, Picks
+from hutch.engine.prompts import Sealed
 from hutch.engine.rules import CHECKPOINT, Rules, Script
 from hutch.engine.sampling import random_picks
 
@@ -17,13 +14,6 @@ if TYPE_CHECKING:
     from random import Random
 
 B = TypeVar("B")
-
-
-class Sealed(Struct, frozen=True):
-    """A choice that is in, and that nobody else sees until all are. `build` asks for it again."""
-
-    build: Callable[[int], Ask | None]
-    picks: Picks
 
 
 class Table(Generic[B]):

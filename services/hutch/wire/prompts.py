@@ -11,8 +11,8 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from hutch.engine.deadlines import Deadline
-from hutch.engine.live import Live, Question
-from hutch.engine.prompts import Option, Pick, Picks, Point
+from hutch.engine.live import Live
+from hutch.engine.prompts import Option, Pick, Picks, Point, Question
 from hutch.engine.records import Result
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.framing import field, number_field

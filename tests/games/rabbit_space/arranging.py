@@ -13,8 +13,8 @@ import msgspec
 from hutch.engine.commands import Command, Leave, Rejoin, Submit, Tick, Undo
 from hutch.engine.events import Event
 from hutch.engine.kernel import Outcome, deal, resolve
-from hutch.engine.live import Live, Question
-from hutch.engine.prompts import Pick, Picks
+from hutch.engine.live import Live
+from hutch.engine.prompts import Pick, Picks, Question
 from hutch.engine.records import decode_record, encode_record
 from hutch.engine.refusals import Refusal
 from hutch.engine.rules import Rules

@@ -9,8 +9,8 @@ from typing import Any
 from hutch.engine.commands import Command, Leave, Rejoin, Submit, Undo
 from hutch.engine.events import Event
 from hutch.engine.kernel import Outcome, deal, resolve
-from hutch.engine.live import Live, Question
-from hutch.engine.prompts import Ask
+from hutch.engine.live import Live
+from hutch.engine.prompts import Ask, Question
 from hutch.engine.records import Record, decode_record, encode_record
 from hutch.engine.sampling import random_picks
 from hutch.games.rabbit_space import RULES

@@ -19,7 +19,7 @@ def points(scores: Sequence[int]) -> int:
 
 def why_not_vote(unlocked: Unlocked, vote: str) -> str:
     """Why nobody can vote for that now; "" where one can."""
-    if vote in ("", WITHOUT, *unlocked.missions):
+    if vote in {"", WITHOUT, *unlocked.missions}:
         return ""
     if vote in MISSIONS:
         return f"The mission {vote} is not unlocked; check the box {vote.capitalize()} first."
