@@ -4,13 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(VENV)/.run
 DEV := $(VENV)/.dev
+COMPILED := $(CURDIR)/.compiled
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format protos bench chaos playthroughs lock clean
+.PHONY: help run test test-compiled lint format protos bench chaos playthroughs lock clean
 
 help:            ## this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## +/\t/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## +/\t/' | expand -t 16
 
 $(RUN): requirements-server.lock deploy/chores/build-tools.lock pyproject.toml clients/python/pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Hutch needs Python 3.11 or newer")'
@@ -23,11 +24,26 @@ $(DEV): $(RUN) requirements.lock
 	$(PIP) --require-hashes -r requirements.lock
 	@touch $@
 
+# The compiled form lies in a folder of its own, for PYTHONPATH: nothing meets it by chance.
+$(COMPILED)/.made: $(DEV) deploy/chores/compiling.py $(shell find services -name '*.py')
+	rm -rf $(COMPILED)
+	HATCH_BUILD_HOOK_ENABLE_CUSTOM=true $(PIP) --no-deps --no-build-isolation --target $(COMPILED) .
+	@touch $@
+
+# Where C can be compiled for this Python; PLAIN=1 says no.
+COMPILES = $(and $(shell command -v $(CC)),$(wildcard $(shell $(PYTHON) -c \
+	'import sysconfig; print(sysconfig.get_path("include"))')/Python.h))
+FORM := $(if $(PLAIN),,$(if $(COMPILES),$(COMPILED)))
+
 run: $(RUN)      ## start the whole stack and watch bots play (Ctrl-C ends it)
 	$(BIN)/hutch up --demo
 
 test: $(DEV)     ## all tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+test-compiled: $(COMPILED)/.made ## the tests of engine, games and turns, against the compiled form
+	PYTHONPATH=$(COMPILED) $(BIN)/python -m pytest $(PYTEST_ARGS) --compiled \
+		tests/engine tests/games tests/properties tests/fairness tests/playthroughs tests/turns
 
 lint: $(DEV)     ## style, types, layers, protos
 	$(BIN)/ruff check .
@@ -44,8 +60,8 @@ format: $(DEV)   ## put the code into shape
 protos: $(DEV)   ## generate the stubs anew
 	$(BIN)/python deploy/chores/protos.py
 
-bench: $(DEV)    ## measure; tables and a picture under bench/out
-	$(BIN)/python -m bench
+bench: $(DEV) $(if $(FORM),$(COMPILED)/.made) ## measure, compiled where it can be; BENCH_ARGS, PLAIN=1
+	PYTHONPATH=$(FORM) $(BIN)/python -m bench $(BENCH_ARGS)
 
 chaos: $(DEV)    ## play thousands of tables while processes are killed; CHAOS_ARGS=--help
 	$(BIN)/python -m tests.chaos $(CHAOS_ARGS)
@@ -63,4 +79,4 @@ lock: $(DEV)     ## pin the newest dependencies
 	$(PIN) -c requirements.lock -o deploy/chores/build-tools.lock deploy/chores/build-tools.in
 
 clean:           ## remove what was made here
-	rm -rf $(VENV) dist build bench/out tests/chaos/out .hutch .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(COMPILED) dist build bench/out tests/chaos/out .hutch .pytest_cache .mypy_cache .ruff_cache .hypothesis

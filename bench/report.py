@@ -15,6 +15,7 @@ from rich.table import Table
 
 from bench.cores import CORES
 from bench.figures import Figure, Standing
+from hutch.engine import kernel
 from hutch.store.embedded import find_server
 
 _MARKS: dict[Standing, str] = {"end": "●", "now": "◐", "missed": "○", "none": " "}
@@ -28,6 +29,8 @@ class Machine(Struct, frozen=True):
     processor: str
     cores: int
     python: str
+    #: In which form the kernel and the games ran, here and in every process started from here.
+    kernel: str
     grpcio: str
     redis: str
     #: The load average of the minute before, which tells whether anything else was running.
@@ -49,6 +52,7 @@ def machine_here() -> Machine:
         processor=_processor(),
         cores=len(CORES),
         python=platform.python_version(),
+        kernel="plain Python" if kernel.__file__.endswith(".py") else "compiled",
         grpcio=version("grpcio"),
         redis=find_server().version,
         load_before=round(psutil.getloadavg()[0], 2),
@@ -65,8 +69,9 @@ def machine_line(report: Report) -> str:
     machine = report.machine
     return (
         f"{report.began:%Y-%m-%d %H:%M} UTC · {machine.processor} · {machine.cores} cores · "
-        f"Python {machine.python} · grpcio {machine.grpcio} · {machine.redis} · "
-        f"load before {machine.load_before:.2f}" + (" · quick: says little" if report.quick else "")
+        f"Python {machine.python} · kernel: {machine.kernel} · grpcio {machine.grpcio} · "
+        f"{machine.redis} · load before {machine.load_before:.2f}"
+        + (" · quick: says little" if report.quick else "")
     )
 
 

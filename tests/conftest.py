@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import settings
 
+from hutch.engine import kernel
+
 # A busy machine is no fault of a test; what fails is printed so that it can be tried again.
 settings.register_profile("hutch", deadline=None, print_blob=True)
 settings.load_profile("hutch")
@@ -13,3 +15,9 @@ settings.load_profile("hutch")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seeds", default="1", help="seeds of random games, such as 17 or 1-20")
     parser.addoption("--long", action="store_true", help="the long forms of tests/chaos")
+    parser.addoption("--compiled", action="store_true", help="only with the compiled kernel")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("compiled") and kernel.__file__.endswith(".py"):
+        raise pytest.UsageError(f"this kernel is not compiled: {kernel.__file__}")
