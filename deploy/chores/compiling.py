@@ -47,8 +47,10 @@ class Compiling(BuildHookInterface[Any]):
 
     def _package(self, name: str) -> tuple[list[str], str | None]:
         """The modules of a package that are to be compiled, and the name of their library."""
-        modules = Path("services", *name.split(".")).rglob("*.py")
-        return sorted(str(path) for path in modules if _fits(path)), name.replace(".", "_")
+        modules = [
+            str(path) for path in Path("services", *name.split(".")).rglob("*.py") if _fits(path)
+        ]
+        return sorted(set(modules) - set(self.config["interpreted"])), name.replace(".", "_")
 
 
 def _fits(module: Path) -> bool:
