@@ -11,7 +11,7 @@ from hutch.engine.prompts import Ask, Clock, Reply, card, picks
 from hutch.engine.refusals import Reason
 from hutch.engine.rules import Rules, Script
 from tests.engine import toy
-from tests.engine.toy import Tabled, Took, asked, choice, dealt, refused, reopened, resolved
+from tests.engine.toy import EACH, Tabled, Took, asked, choice, dealt, refused, reopened, resolved
 
 LIMIT = 10_000
 BANK = 60_000
@@ -38,25 +38,6 @@ def turns(table: Tabled) -> Script[None]:
 
 
 TURNS = toy.scripted(turns, clocks=CLOCKS)
-
-
-def each_takes(table: Tabled) -> Script[None]:
-    """Everybody takes carrots, each as often as they like."""
-
-    def build(seat: int) -> Ask | None:
-        return None if table.board.digs[seat] else choice("take", "stop", "1", "2")
-
-    def do(reply: Reply) -> bool:
-        if reply.option == "stop":
-            table.emit(toy.Tired(reply.seat))
-        else:
-            table.emit(Took(reply.seat, int(reply.option)))
-        return False
-
-    yield from each(table, range(table.seats), build, do)
-
-
-EACH = toy.scripted(each_takes)
 
 
 # Limits

@@ -17,6 +17,7 @@ from hutch.engine.refusals import Reason, Refusal
 from hutch.engine.rules import Rules, Script
 from tests.engine import toy
 from tests.engine.toy import (
+    EACH,
     Tabled,
     Took,
     answer,
@@ -29,25 +30,6 @@ from tests.engine.toy import (
 )
 
 LIMIT = 10_000
-
-
-def each_takes(table: Tabled) -> Script[None]:
-    """Everybody takes carrots; whoever stops is done."""
-
-    def build(seat: int) -> Ask | None:
-        return None if table.board.digs[seat] else choice("take", "stop", "1", "2")
-
-    def do(reply: Reply) -> bool:
-        if reply.option == "stop":
-            table.emit(toy.Tired(reply.seat))
-        else:
-            table.emit(Took(reply.seat, int(reply.option)))
-        return False
-
-    yield from each(table, range(table.seats), build, do)
-
-
-EACH = toy.scripted(each_takes)
 
 
 def test_the_last_answer_is_taken_back_and_may_be_given_anew() -> None:

@@ -430,6 +430,26 @@ def choice(topic: str, *options: str, **more: Any) -> Ask:
     return Ask(topic, tuple([Option(one, (word(one),)) for one in options]), **more)
 
 
+def each_takes(table: Tabled) -> Script[None]:
+    """Everybody takes carrots, as often as they like; whoever stops is done."""
+
+    def build(seat: int) -> Ask | None:
+        return None if table.board.digs[seat] else choice("take", "stop", "1", "2")
+
+    def do(reply: Reply) -> bool:
+        if reply.option == "stop":
+            table.emit(Tired(reply.seat))
+        else:
+            table.emit(Took(reply.seat, int(reply.option)))
+        return False
+
+    yield from each(table, range(table.seats), build, do)
+
+
+#: `each_takes`, to be played without the game.
+EACH: Final = scripted(each_takes)
+
+
 def dealt(
     rules: Rules, seats: int = 2, *, at_ms: int = 0, time_bank_ms: int = 0, **limits_ms: int
 ) -> Outcome:
