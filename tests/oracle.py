@@ -150,8 +150,10 @@ def _faults_of_answers(made: dict[int, Command], answers: Sequence[Answer]) -> I
     acknowledged = {answer.revision for answer in answers}
     for answer in answers:
         match answer:
-            case Answer(command=Submit(seat=seat, number=number), revision=None):
+            case Answer(command=Submit(seat=seat, number=number), revision=None, request=None):
                 # Of a question that was asked again one answer may count and others be refused.
+                # Where the request is known, what is stored under it tells: a bot may have
+                # answered for a player who came too late.
                 if extra := set(answered.get((seat, number), ())) - acknowledged:
                     yield f"{answer.command} was refused, but made revision {sorted(extra)}"
             case Answer(revision=int(revision)):
