@@ -20,8 +20,9 @@ from tests.chaos.overload import Crowd, one_round, token_of
 from tests.chaos.parties import PATIENT, Party, faults_of
 from tests.services.test_errors import failure_of
 
-PLAYERS = 150
-PATIENCE_SECONDS = 0.2
+#: So many that whoever comes last waits longer than anybody is to, however fast the machine.
+PLAYERS = 300
+PATIENCE_SECONDS = 0.05
 #: What waits is refused after its patience; what has a place is done soon. The rest is the machine.
 BOUND_SECONDS = 5.0
 
