@@ -128,7 +128,7 @@ async def test_the_service_is_given_the_time_it_asks_for(
     service.faults.refusals = [Refused(Code.RESOURCE_EXHAUSTED, "RATE_LIMITED", retry_after_ms=300)]
     begun = time.monotonic()
     await hutch.table(game.name).seat(0).submit(1, "one")
-    assert time.monotonic() - begun >= 0.3
+    assert time.monotonic() - begun > 0.29
 
 
 async def test_a_wait_longer_than_patience_is_not_begun(service: ContractService) -> None:
