@@ -24,13 +24,14 @@ NO_LIMITS = {
 
 
 class Gateways:
-    """Redis and rules are up within the block; gateways are started one by one."""
+    """Redis (a server of its own, or that one) and rules are up within the block; gateways are
+    started one by one."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, redis: EmbeddedServer | None = None) -> None:
         self._folder = folder
         self._exits = ExitStack()
         self._started = 0
-        self.redis = EmbeddedServer(folder / "redis")
+        self.redis = redis or EmbeddedServer(folder / "redis")
         self.rules: Served
 
     async def __aenter__(self) -> Self:

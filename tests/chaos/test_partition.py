@@ -1,7 +1,8 @@
 """A network that falls apart: calls fail in time, health tells, and all is well soon after.
 
 The network is a proxy between two parts. It swallows everything without a word (`hold`), or resets
-every connection (`cut`).
+every connection (`cut`). Where networks may be made, Redis is on another one as well, and packets
+are dropped without a word (`hold`), or the link is down (`cut`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from random import Random
 from time import monotonic
-from typing import Literal
+from typing import Literal, Protocol
 
 import grpc
 import pytest
@@ -22,6 +23,7 @@ from hutch.client import Hutch, connect
 from hutch.client.picks import random_picks
 from hutch.v1 import table_service_pb2 as service_pb
 from tests.chaos.gateways import Gateways
+from tests.chaos.namespaces import DistantServer, skip_without_namespaces
 from tests.chaos.parties import GAME, PATIENT, Account, Party, faults_of
 from tests.chaos.proxy import Proxy
 from tests.services.processes import Served
@@ -34,6 +36,25 @@ HEALTH_SECONDS = 5.0
 CALL_SECONDS = 10.0
 
 Fault = Literal["hold", "cut"]
+
+
+class Network(Protocol):
+    """A way to `address` that can fail."""
+
+    @property
+    def address(self) -> str:
+        """Where whoever is to feel it connects to."""
+
+    def hold(self) -> None:
+        """Let nothing through, and tell nobody."""
+
+    def cut(self) -> None:
+        """Let nothing through, and let it be known."""
+
+    def mend(self) -> None:
+        """Let everything through again."""
+
+
 #: What becomes of the network, and for how many seconds at least.
 SHORT_FAULTS: tuple[tuple[Fault, float], ...] = (("hold", 0.0),)
 LONG_FAULTS: tuple[tuple[Fault, float], ...] = (
@@ -54,6 +75,21 @@ async def test_a_gateway_that_is_cut_off_says_so_fails_in_time_and_comes_back(
             cut_off(behind, "redis", is_long), cut_off(behind, "rules", is_long)
         )
         assert await faults_of(behind.redis.url, [*chain(*accounts)]) == []
+
+
+@pytest.mark.timeout(300)
+async def test_a_gateway_on_another_network_than_redis_does_as_well(
+    tmp_path: Path, is_long: bool
+) -> None:
+    skip_without_namespaces()
+    print(f"seed {SEED}")
+    redis = DistantServer(tmp_path / "redis")
+    async with Gateways(tmp_path, redis) as behind:
+        accounts = await cut_off_by(redis, behind, "redis", is_long)
+        assert await faults_of(behind.redis.url, accounts) == []
+    async with asyncio.timeout(30):
+        while redis.is_linked:  # the kernel takes it down a moment after the server has ended
+            await asyncio.sleep(0.01)
 
 
 @pytest.mark.timeout(300)
@@ -86,20 +122,25 @@ async def cut_off(behind: Gateways, leg: str, is_long: bool) -> list[Account]:
     """Play at a gateway that is cut off from Redis, or from the rules: the games."""
     target = behind.redis_socket if leg == "redis" else behind.rules.address
     async with Proxy(target) as network:
-        gateway = await gateway_over(behind, leg, network)
-        async with connect(gateway.address, retries=PATIENT) as hutch:
-            await hutch.guest("Ada")
-            party = Party(hutch, Random(SEED))
-            for fault, seconds in LONG_FAULTS if is_long else SHORT_FAULTS:
-                await party.goes_on()
-                told = await fall_apart(hutch, gateway, network, fault, seconds)
-                print(f"{leg}, {fault}: {told}")
+        return await cut_off_by(network, behind, leg, is_long)
+
+
+async def cut_off_by(network: Network, behind: Gateways, leg: str, is_long: bool) -> list[Account]:
+    """The same, through that network."""
+    gateway = await gateway_over(behind, leg, network)
+    async with connect(gateway.address, retries=PATIENT) as hutch:
+        await hutch.guest("Ada")
+        party = Party(hutch, Random(SEED))
+        for fault, seconds in LONG_FAULTS if is_long else SHORT_FAULTS:
             await party.goes_on()
-            return await party.end()
+            told = await fall_apart(hutch, gateway, network, fault, seconds)
+            print(f"{leg}, {fault}: {told}")
+        await party.goes_on()
+        return await party.end()
 
 
 async def fall_apart(
-    hutch: Hutch, gateway: Served, network: Proxy, fault: Fault, seconds: float
+    hutch: Hutch, gateway: Served, network: Network, fault: Fault, seconds: float
 ) -> str:
     """Let the network fail, for that long or until all was seen that it leads to, and mend it."""
     request = await an_action(hutch)
@@ -164,7 +205,7 @@ async def submit(hutch: Hutch, request: service_pb.SubmitActionRequest) -> None:
     await calls.tables.SubmitAction(request, metadata=calls.metadata(), timeout=CALL_SECONDS)
 
 
-async def gateway_over(behind: Gateways, leg: str, network: Proxy) -> Served:
+async def gateway_over(behind: Gateways, leg: str, network: Network) -> Served:
     """A gateway that reaches Redis, or the rules, through that network."""
     if leg == "redis":
         return await behind.gateway(HUTCH_REDIS_URL=f"redis://{network.address}/0")
