@@ -21,6 +21,8 @@ from hutch.store.commits import Commit, Committed
 from hutch.store.connect import check_version, connect, hidden, open_client
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.errors import StoreError, StoreTooOld, StoreUnavailable
+from hutch.store.keys import Keys
+from hutch.store.pipelining import Pipelining
 from hutch.store.store import Store
 from tests.redis_servers import CLUSTERS, ClusterOfTwo
 
@@ -198,3 +200,18 @@ async def test_the_server_must_be_new_enough(facts: str, fits: bool) -> None:
         else:
             with pytest.raises(StoreTooOld, match=r"is 6\.2\.14; Hutch needs Redis 7\.0"):
                 await connect(f"redis://127.0.0.1:{port}")
+
+
+async def test_whoever_answers_in_redis_place_is_taken_for_no_answer() -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(65536)
+        writer.write(b"HTTP/1.1 503 Service Unavailable\r\n\r\n")
+        writer.close()
+
+    async with listening(serve) as port:
+        client = open_client(f"redis://127.0.0.1:{port}/0")
+        pipelining = Pipelining(client, Keys("t"))
+        with pytest.raises(StoreUnavailable, match="Protocol error"):
+            await pipelining.call(0, "PING")
+        await pipelining.aclose()
+        await client.aclose()

@@ -8,6 +8,7 @@ from typing import Final
 from redis.exceptions import (
     AskError,
     ClusterDownError,
+    InvalidResponse,
     OutOfMemoryError,
     ReadOnlyError,
     RedisClusterException,
@@ -50,6 +51,7 @@ _AWAY: Final = (
     RedisConnectionError,  # also while it loads its data
     RedisTimeoutError,
     OSError,  # also a time-out
+    InvalidResponse,  # somebody else answers in its place, such as a proxy
     OutOfMemoryError,
     ReadOnlyError,
     RedisClusterException,

@@ -22,6 +22,7 @@ from redis.asyncio.cluster import ClusterNode
 from redis.exceptions import (
     AskError,
     ClusterDownError,
+    InvalidResponse,
     MovedError,
     NoScriptError,
     ReadOnlyError,
@@ -42,6 +43,7 @@ _WORTH_ANOTHER_TRY: Final = (
     RedisConnectionError,
     RedisTimeoutError,
     OSError,
+    InvalidResponse,
     AskError,
     MovedError,
     TryAgainError,
