@@ -38,7 +38,8 @@ def thinking(seconds: float) -> Iterator[None]:
     """Let a bot think in the block, for so many seconds of processor time at most.
 
     Not by the clock on the wall: a machine that is slow, or stands still, is no fault of the bot.
-    Counted in ticks of the kernel, so give or take a few milliseconds. For the main thread only. Raises `OutOfTime`; whatever the block raises is an `Exception`.
+    Counted in ticks of the kernel, so give or take a few milliseconds. For the main thread only.
+    Raises `OutOfTime`; whatever the block raises is an `Exception`.
     """
     before = signal.signal(signal.SIGPROF, _ring)
     signal.setitimer(signal.ITIMER_PROF, seconds)
