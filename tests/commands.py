@@ -8,11 +8,10 @@ import sys
 
 
 def hutch(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """The command with those arguments, and no `HUTCH_…` variables but those."""
-    environ = {name: value for name, value in os.environ.items() if name[:6] != "HUTCH_"}
+    """The command with those arguments and variables."""
     return subprocess.run(
         [sys.executable, "-m", "hutch.cli", *arguments],
-        env=environ | variables,
+        env=os.environ | variables,
         capture_output=True,
         text=True,
         timeout=60,

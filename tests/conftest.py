@@ -1,11 +1,20 @@
-"""What all tests share: the seeds of random games, and how Hypothesis looks for them."""
+"""What all tests share: their environment, the seeds of random games, and how Hypothesis looks for
+them."""
 
 from __future__ import annotations
+
+import os
 
 import pytest
 from hypothesis import settings
 
 from hutch.engine import kernel
+
+# What is set where the tests are run is no part of them.
+for name in [name for name in os.environ if name.upper().startswith("HUTCH_")]:
+    del os.environ[name]
+for name in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR"):
+    os.environ.pop(name, None)
 
 # A busy machine is no fault of a test; what fails is printed so that it can be tried again.
 settings.register_profile("hutch", deadline=None, print_blob=True)

@@ -17,10 +17,9 @@ import os
 import secrets
 import shutil
 import signal
-import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -28,8 +27,8 @@ from typing import Self, TypeVar
 import pytest
 import pytest_asyncio
 
+from hutch.cli.ports import PortTakenError, held_ports
 from hutch.store.embedded import EmbeddedServer, ServerProgram, program_at
-from hutch.store.errors import ServerFailed
 from hutch.store.store import Store
 
 T = TypeVar("T")
@@ -112,12 +111,25 @@ class ClusterOfTwo:
     def __init__(self, folder: Path, program: ServerProgram | None = None) -> None:
         self._folder = folder
         self._program = program
+        self._held = ExitStack()
         self.nodes: list[EmbeddedServer] = []
         self.ports: list[int] = []
 
     def __enter__(self) -> Self:
         for name in ("a", "b"):
-            node, port = _start_node(self._folder / name, self._program)
+            port, bus_port = self._held.enter_context(neighbours(2))
+            node = EmbeddedServer(
+                self._folder / name,
+                program=self._program,
+                options={
+                    "port": str(port),
+                    "cluster-enabled": "yes",
+                    "cluster-port": str(bus_port),
+                    "cluster-announce-ip": "127.0.0.1",
+                    "cluster-node-timeout": "5000",
+                },
+            )
+            node.start()
             self.nodes.append(node)
             self.ports.append(port)
         a, b = self.nodes
@@ -140,6 +152,7 @@ class ClusterOfTwo:
     ) -> None:
         for node in self.nodes:
             node.stop()
+        self._held.close()
 
     @property
     def url(self) -> str:
@@ -152,40 +165,18 @@ class ClusterOfTwo:
         return "cluster_state:ok" in facts and "cluster_slots_ok:16384" in facts
 
 
-def _start_node(folder: Path, program: ServerProgram | None) -> tuple[EmbeddedServer, int]:
-    while True:
-        port = free_neighbours()
-        node = EmbeddedServer(
-            folder,
-            program=program,
-            options={
-                "port": str(port),
-                "cluster-enabled": "yes",
-                "cluster-port": str(port + 1),
-                "cluster-announce-ip": "127.0.0.1",
-                "cluster-node-timeout": "5000",
-            },
-        )
-        try:
-            node.start()
-        except ServerFailed as failure:
-            if "in use" not in str(failure):
-                raise
-        else:
-            return node, port
-
-
-def free_neighbours() -> int:
-    """The lower of two neighbouring ports that were free just now."""
-    while True:
-        with socket.socket() as lower, socket.socket() as upper:
-            lower.bind(("127.0.0.1", 0))
-            port: int = lower.getsockname()[1]
+@contextmanager
+def neighbours(count: int) -> Iterator[list[int]]:
+    """So many ports in a row, held for programs of the test."""
+    with ExitStack() as held:
+        while True:
+            (first,) = held.enter_context(held_ports([0]))
             try:
-                upper.bind(("127.0.0.1", port + 1))
-            except OSError:
+                ports = held.enter_context(held_ports(range(first, first + count)))
+            except PortTakenError:
                 continue
-            return port
+            yield ports
+            return
 
 
 class Wire:

@@ -47,7 +47,7 @@ class RunningStack:
         # Where an argument comes twice, the last counts.
         up = [sys.executable, "-m", "hutch.cli", "up", "--json", "--gateway-port", "0"]
         self._command = [*up, "--data", str(data), *arguments]
-        self._environ = {**os.environ, **environ}
+        self._environ = {**os.environ, "HUTCH_DIE_WITH_PARENT": str(os.getpid()), **environ}
 
     @property
     def facts(self) -> dict[str, Any]:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import socket
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from random import Random
 from typing import Final
 
 import msgspec
@@ -17,10 +14,9 @@ from hutch.turns.bundle import bundled, encode_bundle
 from tests.chaos.people import Ledger
 from tests.chaos.plan import Plan
 from tests.chaos.report import Report
+from tests.redis_servers import neighbours
 from tests.stacks import RunningStack, running_stack
 
-#: Ports that no system gives to those who ask for any: nobody takes one while its gateway is down.
-QUIET_PORTS: Final = range(20_000, 30_000)
 BUNDLES: Final = 10
 #: Clients may call as often as they like; streams and tables that stand still are noticed soon.
 ENVIRON: Final = {
@@ -41,9 +37,10 @@ def chaotic_stack(plan: Plan, data: Path) -> Iterator[RunningStack]:
     """The stack of that plan. Started again, it has the same gateways."""
     counts = {"gateways": plan.gateways, "rules": plan.rules, "workers": plan.workers}
     arguments = [f"--{name}={count}" for name, count in counts.items()]
-    port = _first_quiet_port(plan.gateways)
-    environ = {**ENVIRON, "HUTCH_DIE_WITH_PARENT": str(os.getpid())}
-    with running_stack(data, "--gateway-port", str(port), *arguments, environ=environ) as stack:
+    with (
+        neighbours(plan.gateways) as (port, *_),
+        running_stack(data, "--gateway-port", str(port), *arguments, environ=ENVIRON) as stack,
+    ):
         yield stack
 
 
@@ -63,16 +60,3 @@ async def bundle_faults(report: Report, ledger: Ledger, stack: RunningStack, fol
                 (folder / f"{table_id}-answers.json").write_bytes(answers)
     finally:
         await store.aclose()
-
-
-def _first_quiet_port(count: int) -> int:
-    """The first of so many ports in a row that nobody uses now."""
-    while True:
-        first = Random().choice(QUIET_PORTS)
-        try:
-            with ExitStack() as held:
-                for port in range(first, first + count):
-                    held.enter_context(socket.create_server(("127.0.0.1", port)))
-        except OSError:
-            continue
-        return first

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -14,8 +14,8 @@ from time import monotonic
 import pytest
 
 from hutch.cli.launches import launch_python
+from hutch.cli.ports import HOST, held_ports
 from hutch.cli.probes import http_probe
-from hutch.cli.stack import HOST, free_ports
 from hutch.cli.supervisor import Child, Program, Supervisor
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.store import Store
@@ -61,14 +61,27 @@ class Deaths(Counter[str]):
 @asynccontextmanager
 async def running(redis_url: str, log: Path) -> AsyncIterator[Deaths]:
     """A dispatcher, and workers that know poison, under the supervisor of `hutch up`."""
-    programs = {
+    with held_ports([0] * (1 + WORKERS)) as ports:
+        deaths = Deaths()
+        supervisor = Supervisor(programs(redis_url, log, ports), deaths)
+        stop = asyncio.Event()
+        keeping = asyncio.create_task(supervisor.run(stop))
+        try:
+            await supervisor.all_ready.wait()
+            yield deaths
+        finally:
+            stop.set()
+            await keeping
+
+
+def programs(redis_url: str, log: Path, ports: Sequence[int]) -> list[Program]:
+    modules = {
         "dispatcher": ("hutch.workers", "dispatcher"),
         **{f"worker-{number}": ("tests.chaos.poison", "bots") for number in range(WORKERS)},
     }
-    ports = dict(zip(programs, free_ports(len(programs)), strict=True))
 
-    def program(name: str) -> Program:
-        address = f"{HOST}:{ports[name]}"
+    def program(name: str, port: int) -> Program:
+        address = f"{HOST}:{port}"
         environ = {
             **SETTINGS,
             "HUTCH_REDIS_URL": redis_url,
@@ -77,22 +90,13 @@ async def running(redis_url: str, log: Path) -> AsyncIterator[Deaths]:
         }
         return Program(
             name=name,
-            launch=launch_python("-m", *programs[name], environ=lambda: environ),
+            launch=launch_python("-m", *modules[name], environ=lambda: environ),
             ready=http_probe(address, "/readyz"),
             alive=http_probe(address, "/livez"),
             stage=0,
         )
 
-    deaths = Deaths()
-    supervisor = Supervisor([program(name) for name in programs], deaths)
-    stop = asyncio.Event()
-    keeping = asyncio.create_task(supervisor.run(stop))
-    try:
-        await supervisor.all_ready.wait()
-        yield deaths
-    finally:
-        stop.set()
-        await keeping
+    return [program(name, port) for name, port in zip(modules, ports, strict=True)]
 
 
 @pytest.mark.timeout(300)

@@ -6,7 +6,6 @@ import asyncio
 import re
 from pathlib import Path
 from random import Random
-from urllib.request import urlopen
 
 import grpc
 import psutil
@@ -15,13 +14,13 @@ import pytest
 from bench.load.http2 import Connection
 from bench.load.http2 import connect as connect_bare
 from bench.processes import cpu_seconds
-from hutch.cli.stack import free_ports
 from hutch.client import Hutch, Table, connect
 from hutch.client.picks import random_picks
 from hutch.v1 import table_service_pb2 as service_pb
 from tests.chaos.gateways import Gateways
 from tests.chaos.parties import GAME, PATIENT, watched
 from tests.sdk.waiting import until
+from tests.services.processes import Served
 from tests.services.test_errors import failure_of
 
 READERS, STALLED = 450, 50
@@ -55,11 +54,8 @@ class Reader:
 async def test_streams_that_are_not_read_cost_the_others_nothing_and_are_ended(
     tmp_path: Path,
 ) -> None:
-    (port,) = free_ports(1)
     async with Gateways(tmp_path) as behind:
-        gateway = await behind.gateway(
-            HUTCH_STREAM_SLOW_SECONDS="3", HUTCH_METRICS_BIND=f"127.0.0.1:{port}"
-        )
+        gateway = await behind.gateway(HUTCH_STREAM_SLOW_SECONDS="3")
         pid = gateway.process.pid
         async with (
             connect(gateway.address, retries=PATIENT) as hutch,
@@ -80,10 +76,12 @@ async def test_streams_that_are_not_read_cost_the_others_nothing_and_are_ended(
             watch = unread.unary_stream(PATH)
             stalled = [watch(request, metadata=metadata) for _ in range(STALLED)]
             began = [service_pb.WatchTableResponse.FromString(await one.read()) for one in stalled]
-            await until(lambda: metric(port, 'hutch_streams{kind="watch"}') == READERS + STALLED)
+            await until(lambda: metric(gateway, 'hutch_streams{kind="watch"}') == READERS + STALLED)
             before = psutil.Process(pid).memory_info().rss
             beside_stalled = await cost_of_messages(pid, table, readers, answers=10)
-            await until(lambda: metric(port, 'hutch_stream_cutoffs_total{cause="slow"}') == STALLED)
+            await until(
+                lambda: metric(gateway, 'hutch_stream_cutoffs_total{cause="slow"}') == STALLED
+            )
             grown = (psutil.Process(pid).memory_info().rss - before) / 1e6
             print(
                 f"a message costs {1e6 * alone:.0f} us, beside stalled streams "
@@ -144,8 +142,7 @@ async def end_of(call: grpc.aio.UnaryStreamCall[bytes, bytes]) -> grpc.aio.AioRp
     raise AssertionError("the stream was not ended with an error")
 
 
-def metric(port: int, name: str) -> float:
+def metric(gateway: Served, name: str) -> float:
     """The value of a metric of the gateway's."""
-    with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
-        found = re.search(rf"^{re.escape(name)} ([\d.]+)$", answer.read().decode(), re.MULTILINE)
+    found = re.search(rf"^{re.escape(name)} ([\d.]+)$", gateway.scrape(), re.MULTILINE)
     return float(found[1]) if found else 0.0

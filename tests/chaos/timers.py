@@ -26,7 +26,7 @@ from typing import Final, Self
 from msgspec import Struct
 
 from hutch.cli.launches import launch_python
-from hutch.cli.stack import HOST, free_ports
+from hutch.cli.ports import HOST, held_ports
 from hutch.cli.supervisor import Child, Patience, Program, State, Supervisor
 from hutch.store.commits import LogEntry
 from hutch.store.embedded import EmbeddedServer
@@ -192,9 +192,13 @@ def p99(late_ms: list[int]) -> float:
 
 async def campaign(plan: Plan, server: EmbeddedServer) -> Report:
     """Carry it out on that server, which has nothing else to do."""
+    with held_ports([0]) as (rules_port,):
+        return await _campaign(plan, server, _Programs(server.url, rules_port))
+
+
+async def _campaign(plan: Plan, server: EmbeddedServer, programs: _Programs) -> Report:
     rng = Random(plan.seed)
     stop = asyncio.Event()
-    programs = _Programs(server.url)
     supervisor = Supervisor(
         programs.all,
         programs,
@@ -221,12 +225,11 @@ async def campaign(plan: Plan, server: EmbeddedServer) -> Report:
 class _Programs:
     """The programs, and the observer that knows from their logs which of them take work."""
 
-    def __init__(self, redis_url: str) -> None:
-        (rules,) = free_ports(1)
+    def __init__(self, redis_url: str, rules_port: int) -> None:
         self._environ = {
             "HUTCH_REDIS_URL": redis_url,
-            "HUTCH_RULES_BIND": f"{HOST}:{rules}",
-            "HUTCH_RULES_ADDRESSES": f"{HOST}:{rules}",
+            "HUTCH_RULES_BIND": f"{HOST}:{rules_port}",
+            "HUTCH_RULES_ADDRESSES": f"{HOST}:{rules_port}",
         }
         self._at_work: set[str] = set()
         self.all = [

@@ -23,7 +23,7 @@ import pytest
 from hutch.client import sync
 from hutch.runtime.health import STALLED_SECONDS
 from hutch.store.embedded import EmbeddedServer
-from tests.redis_servers import free_neighbours
+from tests.redis_servers import neighbours
 
 PATIENCE_SECONDS = 60.0
 HUTCH = (sys.executable, "-m", "hutch.cli")
@@ -59,11 +59,10 @@ def log_of(data: Path) -> Path:
 
 
 def start(data: Path, *arguments: str, **variables: str) -> subprocess.Popen[str]:
-    environ = {name: value for name, value in os.environ.items() if name[:6] != "HUTCH_"}
     with log_of(data).open("w") as log:
         return subprocess.Popen(
             [*COMMAND, "--data", str(data), "--gateway-port", "0", *arguments],
-            env=environ | {"HUTCH_DIE_WITH_PARENT": str(os.getpid())} | variables,
+            env=os.environ | {"HUTCH_DIE_WITH_PARENT": str(os.getpid())} | variables,
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
@@ -250,9 +249,11 @@ def test_a_taken_port_is_refused_with_a_way_out(tmp_path: Path) -> None:
 
 
 def test_several_gateways_serve_the_same_tables_on_ports_that_follow(tmp_path: Path) -> None:
-    first = free_neighbours()
-    with running(tmp_path / "data", "--gateways", "2", "--gateway-port", str(first)) as stack:
-        assert stack.told["gateways"] == [f"127.0.0.1:{first}", f"127.0.0.1:{first + 1}"]
+    with (
+        neighbours(2) as (first, second),
+        running(tmp_path / "data", "--gateways", "2", "--gateway-port", str(first)) as stack,
+    ):
+        assert stack.told["gateways"] == [f"127.0.0.1:{first}", f"127.0.0.1:{second}"]
         assert stack.told["gateway"] == stack.told["gateways"][0]
         assert {"gateway-1", "gateway-2"} < set(stack.pids)
         one, other = stack.told["gateways"]
@@ -265,12 +266,11 @@ def test_several_gateways_serve_the_same_tables_on_ports_that_follow(tmp_path: P
 
 
 def test_a_taken_port_of_a_further_gateway_is_named(tmp_path: Path) -> None:
-    first = free_neighbours()
-    with socket.create_server(("127.0.0.1", first + 1)):
+    with neighbours(2) as (first, second), socket.create_server(("127.0.0.1", second)):
         process = start(tmp_path / "data", "--gateways", "2", "--gateway-port", str(first))
         assert process.communicate(timeout=PATIENCE_SECONDS)[0] == ""
     assert process.returncode == 1
-    assert f"port {first + 1} cannot be the gateway's" in log_of(tmp_path / "data").read_text()
+    assert f"port {second} cannot be the gateway's" in log_of(tmp_path / "data").read_text()
 
 
 def test_bad_settings_of_a_process_end_the_stack_with_its_words(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from hutch.cli.ports import held_ports
 from hutch.cli.probes import http_probe
-from hutch.cli.stack import free_ports
 from hutch.store.embedded import EmbeddedServer
 from tests.redis_servers import eventually
 from tests.services.processes import serving
@@ -47,16 +47,15 @@ def starting(
     folder: Path, redis: EmbeddedServer, *module: str, rules: str = "127.0.0.1:1"
 ) -> Iterator[Starting]:
     """`python -m MODULE` on that Redis, with those rules, killed at the end."""
-    (port,) = free_ports(1)
     log = folder / "log"
-    variables = {
-        "HUTCH_REDIS_URL": redis.url,
-        "HUTCH_RULES_ADDRESSES": rules,
-        "HUTCH_TOKEN_KEY_FILE": str(folder / "keys.json"),
-        "HUTCH_GATEWAY_BIND": "127.0.0.1:0",
-        "HUTCH_METRICS_BIND": f"127.0.0.1:{port}",
-    }
-    with log.open("w") as lines:
+    with held_ports([0]) as (port,), log.open("w") as lines:
+        variables = {
+            "HUTCH_REDIS_URL": redis.url,
+            "HUTCH_RULES_ADDRESSES": rules,
+            "HUTCH_TOKEN_KEY_FILE": str(folder / "keys.json"),
+            "HUTCH_GATEWAY_BIND": "127.0.0.1:0",
+            "HUTCH_METRICS_BIND": f"127.0.0.1:{port}",
+        }
         process = subprocess.Popen(
             [sys.executable, "-m", *module],
             env={**os.environ, **variables},
@@ -64,11 +63,11 @@ def starting(
             stderr=lines,
             text=True,
         )
-    try:
-        yield Starting(process, f"127.0.0.1:{port}", log)
-    finally:
-        process.kill()
-        process.wait()
+        try:
+            yield Starting(process, f"127.0.0.1:{port}", log)
+        finally:
+            process.kill()
+            process.wait()
 
 
 @pytest.mark.parametrize("module", WHO_NEEDS_REDIS, ids=lambda module: module[-1])

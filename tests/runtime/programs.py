@@ -32,10 +32,10 @@ PATIENCE_SECONDS = 30.0
 @contextlib.contextmanager
 def started(program: str, *arguments: str, **variables: str) -> Iterator[Program]:
     """That program, running; it is gone afterwards."""
-    environ = {name: value for name, value in os.environ.items() if name[:6] != "HUTCH_"}
+    usual = {"HUTCH_RULES_BIND": "127.0.0.1:0", "HUTCH_LOG_FORMAT": "json"}
     process = subprocess.Popen(
         [sys.executable, __file__, program, *arguments],
-        env=environ | {"HUTCH_RULES_BIND": "127.0.0.1:0", "HUTCH_LOG_FORMAT": "json"} | variables,
+        env=os.environ | usual | variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

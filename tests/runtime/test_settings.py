@@ -1,6 +1,5 @@
 """Settings come from the environment, and a bad one is named."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -17,12 +16,6 @@ from hutch.runtime.settings import (
 from hutch.runtime.variables import SettingsError, load, markdown, unknown_variables
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
-
-
-@pytest.fixture(autouse=True)
-def no_variables_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.upper().startswith("HUTCH_")]:
-        monkeypatch.delenv(name)
 
 
 def test_every_process_starts_without_a_single_variable() -> None:

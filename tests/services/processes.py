@@ -8,8 +8,10 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
 
 START_SECONDS = 60
 
@@ -19,38 +21,48 @@ LISTENING = ("hutch.gateway", "hutch.rules", "tests.chaos.newer_rules")
 
 
 class Served:
-    """A running process; `log` is the file with all its lines. It listens at `address`, or tells
-    its metrics there if it does not listen."""
+    """A running process; `log` is the file with all its lines. It listens at `address`, if it
+    listens, and tells its metrics at `metrics`."""
 
-    def __init__(self, process: subprocess.Popen[str], address: str, log: Path) -> None:
+    def __init__(
+        self, process: subprocess.Popen[str], address: str, metrics: str, log: Path
+    ) -> None:
         self.process = process
         self.address = address
+        self.metrics = metrics
         self.log = log
+
+    def scrape(self) -> str:
+        """Its metrics."""
+        with urlopen(f"http://{self.metrics}/metrics", timeout=10) as answer:
+            text: str = answer.read().decode()
+        return text
 
 
 @contextmanager
 def serving(module: str, log: Path, **variables: str) -> Iterator[Served]:
     """`python -m module`, words after the module being its arguments, with those variables, until
-    the block ends; told where it listens."""
-    says = "listening" if module in LISTENING else "starting"
+    the block ends."""
+    last_word = "listening" if module in LISTENING else "starting"
     started = _start(module, variables)
     assert started.stdout is not None
     lines = log.open("a")
     watchdog = threading.Timer(START_SECONDS, started.kill)
     watchdog.start()
     try:
-        address = None
+        told: dict[str, Any] = {}
         for line in started.stdout:
             lines.write(line)
-            if f'"event":"{says}"' in line.replace(" ", ""):
-                told = json.loads(line)
-                address = f"127.0.0.1:{told['port']}" if "port" in told else told["metrics"]
+            with suppress(json.JSONDecodeError):
+                told |= json.loads(line)
+            if told.get("event") == last_word:
                 break
-        assert address is not None, log.read_text()
+        assert told.get("event") == last_word, log.read_text()
+        address = f"127.0.0.1:{told['port']}" if "port" in told else ""
         watchdog.cancel()
         rest = threading.Thread(target=lambda: lines.writelines(started.stdout or ()), daemon=True)
         rest.start()
-        yield Served(started, address, log)
+        yield Served(started, address, told["metrics"], log)
     finally:
         watchdog.cancel()
         started.terminate()
@@ -73,16 +85,16 @@ def refused_start(module: str, **variables: str) -> tuple[int, str]:
 
 
 def _start(module: str, variables: dict[str, str]) -> subprocess.Popen[str]:
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("HUTCH_")}
     usual = {
         "HUTCH_GATEWAY_BIND": "127.0.0.1:0",
         "HUTCH_RULES_BIND": "127.0.0.1:0",
         "HUTCH_LOG_FORMAT": "json",
         "HUTCH_DRAIN_GRACE_SECONDS": "1",
+        "HUTCH_DIE_WITH_PARENT": str(os.getpid()),
     }
     return subprocess.Popen(
         [sys.executable, "-m", *module.split()],
-        env=environ | usual | variables,
+        env=os.environ | usual | variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from urllib.error import URLError
-from urllib.request import urlopen
+from pathlib import Path
 
 import pytest
 
-from hutch.cli.stack import free_ports
 from hutch.store.commits import Commit
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.keys import shard_of
@@ -26,6 +19,7 @@ from hutch.turns.rules_link import LocalRules
 from hutch.turns.turn_path import TurnPath
 from tests.commands import hutch
 from tests.redis_servers import eventually
+from tests.services.processes import Served, serving
 from tests.turns.arranging import bot_table, default, started
 
 
@@ -137,58 +131,37 @@ async def test_a_table_that_has_just_moved_is_not_stuck_yet(store: Store, lobby:
     assert await stuck(store, still_seconds=3600) == 0
 
 
-@contextmanager
-def timekeeper(redis: EmbeddedServer) -> Iterator[str]:
-    """A timekeeper of that Redis: where its metrics are. No rules process is up."""
-    (port,) = free_ports(1)
-    variables = {
-        "HUTCH_REDIS_URL": redis.url,
-        "HUTCH_METRICS_BIND": f"127.0.0.1:{port}",
-        "HUTCH_TIMEKEEPER_STILL_SECONDS": "0.5",
-        "HUTCH_RULES_ADDRESSES": "127.0.0.1:1",
-        "HUTCH_LOG_LEVEL": "error",
-    }
-    process = subprocess.Popen(
-        [sys.executable, "-m", "hutch.timekeeper"], env={**os.environ, **variables}
-    )
-    try:
-        yield f"http://127.0.0.1:{port}/metrics"
-    finally:
-        process.terminate()
-        process.wait(30)
-
-
 @pytest.mark.slow
 async def test_a_stuck_table_shows_in_the_metric_until_it_is_fixed_and_why_says_the_same(
-    own_redis_server: EmbeddedServer,
+    own_redis_server: EmbeddedServer, tmp_path: Path
 ) -> None:
-    async with await Store.open(own_redis_server.url) as store:
+    url = own_redis_server.url
+    variables = {
+        "HUTCH_REDIS_URL": url,
+        "HUTCH_RULES_ADDRESSES": "127.0.0.1:1",  # nobody
+        "HUTCH_TIMEKEEPER_STILL_SECONDS": "0.5",
+    }
+    async with await Store.open(url) as store:
         lobby = Lobby(TurnPath(store.tables, LocalRules(Resolver())))
         table_id = await bot_table(lobby)
-        with timekeeper(own_redis_server) as metrics:
-            assert await exported(metrics, 0)
+        with serving("hutch.timekeeper", tmp_path / "log", **variables) as timekeeper:
+            assert await exported(timekeeper, 0)
             await lose(store, table_id, "hints")
-            assert await exported(metrics, 1)
-            url = own_redis_server.url
+            assert await exported(timekeeper, 1)
             why = await asyncio.to_thread(hutch, "why", table_id, HUTCH_REDIS_URL=url)
             assert (why.returncode, "STUCK" in why.stdout) == (1, True)
             fix = await asyncio.to_thread(
                 hutch, "fix", table_id, "--default", "1", HUTCH_REDIS_URL=url
             )
             assert fix.returncode == 0
-            assert await exported(metrics, 0)
+            assert await exported(timekeeper, 0)
 
 
-async def exported(metrics: str, number: int) -> bool:
+async def exported(timekeeper: Served, number: int) -> bool:
     """Wait until so many stuck tables are exported."""
 
     def look() -> bool:
-        try:
-            with urlopen(metrics, timeout=5) as answer:
-                page = answer.read().decode()
-        except URLError:
-            return False  # it is starting
-        found = re.search(r"^hutch_stuck_tables (\d+)", page, re.MULTILINE)
+        found = re.search(r"^hutch_stuck_tables (\d+)", timekeeper.scrape(), re.MULTILINE)
         return found is not None and int(found.group(1)) == number
 
     return await eventually(lambda: asyncio.to_thread(look), within_s=60, every_s=0.1)

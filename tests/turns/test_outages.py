@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from hutch.cli.stack import free_ports
+from hutch.cli.ports import held_ports
 from hutch.engine.commands import Command, Credit
 from hutch.engine.live import Live
 from hutch.engine.refusals import Reason
@@ -241,10 +241,10 @@ async def test_tables_without_clocks_are_left_alone(
 
 
 async def test_a_gateway_beats_while_its_rules_are_up_and_not_without(store: Store) -> None:
-    (port,) = free_ports(1)
-    async with RemoteRules([f"127.0.0.1:{port}"]) as nobody:
-        cut_off = Heart(store.pulse, nobody, grace_seconds=5)
-        assert (await cut_off.outages.hear()).last_ms is None
+    with held_ports([0]) as (port,):
+        async with RemoteRules([f"127.0.0.1:{port}"]) as nobody:
+            cut_off = Heart(store.pulse, nobody, grace_seconds=5)
+            assert (await cut_off.outages.hear()).last_ms is None
     well = Heart(store.pulse, LocalRules(Resolver()), grace_seconds=5)
     heard = await well.outages.hear()
     assert (heard.last_ms, heard.grace_ms) == (heard.now_ms, 5_000)

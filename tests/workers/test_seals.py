@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from urllib.request import urlopen
 
 import pytest
 
-from hutch.cli.stack import free_ports
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.store import Store
 from hutch.turns.lobby import Lobby
@@ -25,6 +19,7 @@ from hutch.workers.celery_app import BOTS, PLAY, celery_app
 from hutch.workers.seals import SealKeyError, load_seals
 from tests.oracle import judge
 from tests.redis_servers import eventually, own_redis_server
+from tests.services.processes import Served, serving
 from tests.turns.arranging import bot_table
 
 __all__ = ["own_redis_server"]
@@ -93,32 +88,16 @@ def test_a_file_that_does_not_keep_a_secret_is_refused(
     assert "x" * 64 not in str(refused.value)
 
 
-@contextmanager
-def process(*arguments: str, metrics: str) -> Iterator[None]:
-    """`python -m hutch.workers` with those arguments, killed at the end."""
-    environ = {**os.environ, "HUTCH_METRICS_BIND": metrics}
-    command = [sys.executable, "-m", "hutch.workers", *arguments]
-    with subprocess.Popen(command, env=environ) as started:
-        try:
-            yield
-        finally:
-            started.kill()
-
-
 @pytest.mark.timeout(120)
 async def test_what_is_not_sealed_is_dropped_and_counted_and_the_games_go_on(
     own_redis_server: EmbeddedServer,
     key_file: Path,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("HUTCH_REDIS_URL", own_redis_server.url)
-    monkeypatch.setenv("HUTCH_BROKER_KEY_FILE", str(key_file))
-    monkeypatch.setenv("HUTCH_LOG_LEVEL", "warning")
+    variables = {"HUTCH_REDIS_URL": own_redis_server.url, "HUTCH_BROKER_KEY_FILE": str(key_file)}
     broker = f"{own_redis_server.url.replace('unix:', 'redis+socket:')}?virtual_host=1"
     strangers = load_seals(tmp_path / "other-keys")
-    dispatcher, worker = [f"127.0.0.1:{port}" for port in free_ports(2)]
-    with process("bots", metrics=worker):
+    with serving("hutch.workers bots", tmp_path / "worker.log", **variables) as worker:
         async with await Store.open(own_redis_server.url) as store:
             lobby = Lobby(TurnPath(store.tables, LocalRules(Resolver())))
             tables = [await bot_table(lobby) for _ in range(3)]
@@ -128,7 +107,7 @@ async def test_what_is_not_sealed_is_dropped_and_counted_and_the_games_go_on(
             await eventually(partial(has_dropped, worker, 2), within_s=60)
             # They would have been played by now: the worker takes one message after the other.
             assert [await revision_of(store, table_id) for table_id in tables] == dealt
-            with process("dispatcher", metrics=dispatcher):
+            with serving("hutch.workers dispatcher", tmp_path / "dispatcher.log", **variables):
                 await eventually(partial(are_over, store, tables), within_s=60)
             for table_id in tables:
                 assert not (await judge(store, table_id)).faults
@@ -141,19 +120,9 @@ async def revision_of(store: Store, table_id: str) -> int:
     return stored.revision
 
 
-def scraped(address: str) -> str:
-    """The metrics of the process at that address; nothing while it is not up."""
-    try:
-        with urlopen(f"http://{address}/metrics", timeout=5) as answer:
-            text: str = answer.read().decode()
-    except OSError:
-        return ""
-    return text
-
-
-async def has_dropped(address: str, messages: int) -> bool:
-    """Whether the worker at that address has dropped so many messages."""
-    text = await asyncio.to_thread(scraped, address)
+async def has_dropped(worker: Served, messages: int) -> bool:
+    """Whether that worker has dropped so many messages."""
+    text = await asyncio.to_thread(worker.scrape)
     return f'hutch_messages_dropped_total{{cause="unsealed"}} {messages}.0' in text
 
 

@@ -5,20 +5,19 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import socket
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
 
 from hutch.cli.launches import launch_python, launch_redis
+from hutch.cli.ports import HOST, PortTakenError, held_ports
 from hutch.cli.probes import http_probe, redis_probe
 from hutch.cli.supervisor import Program, StackError
 from hutch.store.embedded import EmbeddedServer
 
 GATEWAY_PORT: Final = 50551
-HOST: Final = "127.0.0.1"
 
 # How each kind is run, and the stage it belongs to. Redis is stage 0.
 MODULES: Final = {
@@ -61,8 +60,9 @@ class Stack(Struct, frozen=True, kw_only=True):
     redis_version: str
 
 
-def lay_out(plan: Plan) -> Stack:
-    """The programs of that plan, with free ports for all.
+@contextlib.contextmanager
+def laid_out(plan: Plan) -> Iterator[Stack]:
+    """The programs of that plan, with a port for each that is kept for it until the end.
 
     Raises:
         StackError: a port for a gateway is taken.
@@ -73,10 +73,27 @@ def lay_out(plan: Plan) -> Stack:
     gateway_names = ["gateway"] if plan.gateways == 1 else _numbered("gateway", plan.gateways)
     workers = _numbered("worker", plan.workers)
     names = [*rules_names, *gateway_names, "timekeeper", "dispatcher", *workers]
-    ports = iter(_ports(plan.gateway_port, plan.gateways, len(names) + plan.rules))
-    gateways = {name: f"{HOST}:{next(ports)}" for name in gateway_names}
-    metrics = {name: f"{HOST}:{next(ports)}" for name in names}
-    rules = {name: f"{HOST}:{next(ports)}" for name in rules_names}
+    with (
+        _gateway_ports(plan.gateway_port, plan.gateways) as gateway_ports,
+        held_ports([0] * (len(names) + plan.rules)) as ports,
+    ):
+        metrics_ports, rules_ports = ports[: len(names)], ports[len(names) :]
+        yield _stack(
+            plan,
+            gateways=_addresses(gateway_names, gateway_ports),
+            metrics=_addresses(names, metrics_ports),
+            rules=_addresses(rules_names, rules_ports),
+        )
+
+
+def _stack(
+    plan: Plan,
+    *,
+    gateways: Mapping[str, str],
+    metrics: Mapping[str, str],
+    rules: Mapping[str, str],
+) -> Stack:
+    """The stack with those addresses, each by the name of its program."""
     server = None if plan.redis_url else EmbeddedServer(plan.data.absolute() / "redis")
 
     def redis_url() -> str:
@@ -105,7 +122,7 @@ def lay_out(plan: Plan) -> Stack:
             stage=stage,
         )
 
-    programs = tuple(program(name) for name in names)
+    programs = tuple(program(name) for name in metrics)
     if server is not None:
         answers = redis_probe(lambda: server.url.removeprefix("unix://"))
         redis = Program(
@@ -149,41 +166,28 @@ def holding(data: Path) -> Iterator[None]:
         yield
 
 
-def free_ports(count: int) -> list[int]:
-    """So many loopback ports that nobody uses now."""
-    return _hold_together([0] * count)
-
-
 def _numbered(kind: str, count: int) -> list[str]:
     return [f"{kind}-{number + 1}" for number in range(count)]
 
 
-def _ports(wanted: int | None, gateways: int, others: int) -> list[int]:
-    """Ports for the gateways, from the wanted one on, and so many others."""
+def _addresses(names: Sequence[str], ports: Sequence[int]) -> dict[str, str]:
+    return {name: f"{HOST}:{port}" for name, port in zip(names, ports, strict=True)}
+
+
+@contextlib.contextmanager
+def _gateway_ports(wanted: int | None, count: int) -> Iterator[list[int]]:
+    """Ports for so many gateways, from the wanted one on."""
     first = GATEWAY_PORT if wanted is None else wanted
-    asked = range(first, first + gateways) if first else [0] * gateways
-    try:
-        return _hold_together([*asked, *[0] * others])
-    except StackError:
-        if wanted is None:
-            return free_ports(gateways + others)
-        raise
-
-
-def _hold_together(ports: Iterable[int]) -> list[int]:
-    """Those ports if they are free, or any for each that is 0: held all at once, so that none is
-    given twice."""
     with contextlib.ExitStack() as held:
-        taken = []
-        for port in ports:
-            try:
-                server = held.enter_context(socket.create_server((HOST, port)))
-            except (OSError, OverflowError) as fault:
-                number = fault.errno if isinstance(fault, OSError) else None
-                why = os.strerror(number) if number else "there are none beyond 65535"
+        try:
+            ports = held.enter_context(
+                held_ports(range(first, first + count) if first else [0] * count)
+            )
+        except PortTakenError as taken:
+            if wanted is not None:
                 raise StackError(
-                    f"port {port} cannot be the gateway's: {why}. Choose another with "
+                    f"port {taken.port} cannot be the gateway's: {taken.why}. Choose another with "
                     "--gateway-port, or 0 for any."
                 ) from None
-            taken.append(int(server.getsockname()[1]))
-        return taken
+            ports = held.enter_context(held_ports([0] * count))
+        yield ports

@@ -17,7 +17,7 @@ from hutch.cli.demo import demo_plan, show
 from hutch.cli.display import Display
 from hutch.cli.exhibition import ExhibitionError
 from hutch.cli.exhibition import Plan as DemoPlan
-from hutch.cli.stack import GATEWAY_PORT, Plan, holding, lay_out
+from hutch.cli.stack import GATEWAY_PORT, Plan, Stack, holding, laid_out
 from hutch.cli.supervisor import Child, Patience, StackError, Supervisor
 from hutch.client import HutchError
 from hutch.runtime.drain import run_until_signalled
@@ -90,8 +90,8 @@ def up(
             redis_url=os.environ.get("HUTCH_REDIS_URL"),
             environ=_variables(colours=console.is_terminal, quiet=quiet or demo),
         )
-        with holding(plan.data):
-            run = _Run(settings, plan, console, as_json=as_json, quiet=quiet)
+        with holding(plan.data), laid_out(plan) as stack:
+            run = _Run(settings, plan, stack, console, as_json=as_json, quiet=quiet)
             if demo:
                 run.show(demo_plan(console, games), once=once)
             run.until_stopped()
@@ -108,13 +108,14 @@ class _Run:
         self,
         settings: StackSettings,
         plan: Plan,
+        stack: Stack,
         console: Console,
         *,
         as_json: bool,
         quiet: bool,
     ) -> None:
         self._plan = plan
-        self._stack = lay_out(plan)
+        self._stack = stack
         self._as_json = as_json
         self._display = Display(console, quiet=quiet, on_loss=self._end)
         self._stop: asyncio.Event | None = None
