@@ -31,14 +31,12 @@ class Told(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """What a client asked for, and the revision that it was told this made; None: it was refused.
-
-    `request` is the id it came under, where the client knows.
-    """
+    """What a client asked for, the revision that it was told this made (None: it was refused), and
+    the id it came under."""
 
     command: Submit | Undo
     revision: int | None
-    request: UUID | None = None
+    request: UUID
 
 
 class Verdict(Struct, frozen=True):
@@ -96,10 +94,9 @@ async def judge(
     made = dict(zip(turns[1:], [logged.command for logged in commands], strict=False))
     faults += _faults_of_answers(made, answers)
     for answer in answers:
-        if answer.request is not None:
-            known = await store.tables.find_request(table_id, answer.request.hex)
-            if (known.revision if known else None) != answer.revision:
-                faults.append(f"of {answer} it is remembered: {known}")
+        known = await store.tables.find_request(table_id, answer.request.hex)
+        if (known.revision if known else None) != answer.revision:
+            faults.append(f"of {answer} it is remembered: {known}")
     return Verdict(meta.state == "finished", scores, len(commands), tuple(faults))
 
 
@@ -147,15 +144,8 @@ def _faults_of_answers(made: dict[int, Command], answers: Sequence[Answer]) -> I
     for (seat, number), revisions in answered.items():
         if len(revisions) > 1:
             yield f"question {number} of seat {seat} was answered at revisions {revisions}"
-    acknowledged = {answer.revision for answer in answers}
+    # Of one that was refused, only its request tells: a bot may have given the same answer for a
+    # player who came too late.
     for answer in answers:
-        match answer:
-            case Answer(command=Submit(seat=seat, number=number), revision=None, request=None):
-                # Of a question that was asked again one answer may count and others be refused.
-                # Where the request is known, what is stored under it tells: a bot may have
-                # answered for a player who came too late.
-                if extra := set(answered.get((seat, number), ())) - acknowledged:
-                    yield f"{answer.command} was refused, but made revision {sorted(extra)}"
-            case Answer(revision=int(revision)):
-                if made.get(revision) != answer.command:
-                    yield f"{answer} was acknowledged, but made of {made.get(revision)}"
+        if answer.revision is not None and made.get(answer.revision) != answer.command:
+            yield f"{answer} was acknowledged, but made of {made.get(answer.revision)}"

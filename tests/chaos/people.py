@@ -148,9 +148,10 @@ class Playing:
                 if self._idles(turn.prompt):
                     continue
                 picks = turn.sample(self._rng)
+                request = self._request()
                 began = monotonic()
-                batch = await turn.answer(*picks)
-                self._note(turn.prompt, picks, batch, began)
+                batch = await turn.answer(*picks, request_id=str(request))
+                self._note(turn.prompt, picks, batch, began, request)
                 if await self._left_after(batch):
                     return
 
@@ -221,7 +222,7 @@ class Playing:
         picks: Sequence[table_pb2.Pick],
         batch: table_pb2.EventBatch | None,
         began: float,
-        request: UUID | None = None,
+        request: UUID,
     ) -> None:
         submit = Submit(
             self._seat.number,

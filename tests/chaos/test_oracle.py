@@ -103,8 +103,6 @@ async def test_an_answer_that_was_refused_and_counted_all_the_same_is_found(
     played: Played,
 ) -> None:
     command, request = played.answer.command, played.answer.request
-    played.answer = Answer(command, None)
-    assert "was refused, but made revision" in await played.faults()
     played.answer = Answer(command, None, request)
     assert "it is remembered: Repeated" in await played.faults()
 

@@ -104,6 +104,15 @@ async def test_an_answer_to_a_question_that_has_closed_counts_for_nothing(
     assert game.accepted == [(0, "one")]
 
 
+async def test_an_answer_may_go_under_the_callers_own_id(
+    service: ContractService, hutch: Hutch
+) -> None:
+    game = service.open(answers=1)
+    async for turn in hutch.table(game.name).seat(0).play():
+        await turn.answer("one", request_id="0b9f1b9e-7c55-4a3c-9d7f-1d2f6f3c8a01")
+    assert sent_actions(service) == ["0b9f1b9e-7c55-4a3c-9d7f-1d2f6f3c8a01"]
+
+
 async def test_a_turn_that_is_left_alone_is_not_shown_again(
     service: ContractService, hutch: Hutch
 ) -> None:

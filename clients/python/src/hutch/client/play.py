@@ -47,16 +47,20 @@ class Turn:
         following.events.clear()
 
     async def answer(
-        self, *likes: PickLike, prompt: table_pb2.Prompt | None = None
+        self,
+        *likes: PickLike,
+        prompt: table_pb2.Prompt | None = None,
+        request_id: str | None = None,
     ) -> table_pb2.EventBatch | None:
         """Answer with those picks: what it led to. It is stored when this returns.
 
         None where the question had closed before the answer came (somebody else acted, time ran
         out, or the store went back in time): the next turn shows what is asked now. `prompt`
-        answers that offer instead. Raises `HutchError` for any other refusal.
+        answers that offer instead; `request_id` as for `Seat.submit`. Raises `HutchError` for any
+        other refusal.
         """
         answered = prompt or self.prompt
-        request = self.seat.request(answered, likes, epoch=self.epoch)
+        request = self.seat.request(answered, likes, request_id, epoch=self.epoch)
         try:
             batch = await self._following.stream.submit(request)
         except (PromptClosedError, EpochOverError, NoGameError):

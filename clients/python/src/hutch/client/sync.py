@@ -349,10 +349,13 @@ class Turn:
         self._loop = loop
 
     def answer(
-        self, *likes: PickLike, prompt: table_pb2.Prompt | None = None
+        self,
+        *likes: PickLike,
+        prompt: table_pb2.Prompt | None = None,
+        request_id: str | None = None,
     ) -> table_pb2.EventBatch | None:
         """Answer with those picks: what it led to, or None where the question had closed."""
-        return self._loop.run(self._turn.answer(*likes, prompt=prompt))
+        return self._loop.run(self._turn.answer(*likes, prompt=prompt, request_id=request_id))
 
     def view(self) -> table_pb2.View:
         """What the seat may see now."""
