@@ -39,7 +39,7 @@ class Messages:
 
 
 @contextmanager
-def dispatching(store: Store, retry_seconds: float = 0.01) -> Iterator[Messages]:
+def dispatching(store: Store, retry_seconds: float = 0.5) -> Iterator[Messages]:
     """A dispatcher that hands hints out again, to workers that nobody has started."""
     app = celery_app("memory://")
     with app.connection_for_write() as connection:
