@@ -14,5 +14,5 @@ def hutch(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]
         env=os.environ | variables,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
     )

@@ -94,7 +94,7 @@ async def store(redis_server: EmbeddedServer, namespace: str) -> AsyncIterator[S
 
 
 async def eventually(
-    look: Callable[[], Awaitable[T]], *, within_s: float = 10.0, every_s: float = 0.005
+    look: Callable[[], Awaitable[T]], *, within_s: float = 30.0, every_s: float = 0.005
 ) -> T:
     """What `look` gives, as soon as that is true. Fails when it is not so in time."""
     deadline = time.monotonic() + within_s

@@ -26,8 +26,8 @@ WATCHES = 8
 #: How many streams a player may have open there, and how many may watch one table from outside.
 STREAMS = 32
 SPECTATORS = 40
-START_SECONDS = 60
-STOP_SECONDS = 30
+START_SECONDS = 120
+STOP_SECONDS = 60
 
 
 class RunningStack:

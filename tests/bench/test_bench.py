@@ -17,7 +17,7 @@ def test_every_section_measures_and_writes_its_figures(section: str, tmp_path: P
     subprocess.run(
         (sys.executable, "-m", "bench", "--quick", "--only", section, "--out", str(tmp_path)),
         check=True,
-        timeout=110,
+        timeout=240,
     )
 
     report = json.loads((tmp_path / "figures.json").read_text())
@@ -32,7 +32,7 @@ def test_figures_with_a_goal_are_drawn(tmp_path: Path) -> None:
     subprocess.run(
         (sys.executable, "-m", "bench", "--quick", "--only", "resolving", "--out", str(tmp_path)),
         check=True,
-        timeout=110,
+        timeout=240,
     )
 
     assert (tmp_path / "figures.png").read_bytes().startswith(b"\x89PNG")

@@ -14,7 +14,6 @@ from tests.chaos.stage import chaotic_stack
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 async def test_tables_are_played_as_acknowledged_though_every_kind_of_process_is_killed(
     tmp_path: Path,
 ) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 from random import Random
 
 import grpc
-import pytest
 
 from hutch.client import connect
 from hutch.v1 import table_service_pb2 as service_pb
@@ -27,7 +26,6 @@ PATIENCE_SECONDS = 0.05
 BOUND_SECONDS = 5.0
 
 
-@pytest.mark.timeout(120)
 async def test_under_overload_the_gateway_does_what_it_can_and_is_well_right_after(
     tmp_path: Path,
 ) -> None:
@@ -48,7 +46,6 @@ async def test_under_overload_the_gateway_does_what_it_can_and_is_well_right_aft
     assert seen.after.refused == 0
 
 
-@pytest.mark.timeout(120)
 async def test_whoever_browses_takes_no_place_of_those_who_play(tmp_path: Path) -> None:
     async with Gateways(tmp_path) as behind:
         gateway = await behind.gateway(

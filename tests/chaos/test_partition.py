@@ -65,7 +65,6 @@ LONG_FAULTS: tuple[tuple[Fault, float], ...] = (
 )
 
 
-@pytest.mark.timeout(300)
 async def test_a_gateway_that_is_cut_off_says_so_fails_in_time_and_comes_back(
     tmp_path: Path, is_long: bool
 ) -> None:
@@ -77,7 +76,6 @@ async def test_a_gateway_that_is_cut_off_says_so_fails_in_time_and_comes_back(
         assert await faults_of(behind.redis.url, [*chain(*accounts)]) == []
 
 
-@pytest.mark.timeout(300)
 async def test_a_gateway_on_another_network_than_redis_does_as_well(
     tmp_path: Path, is_long: bool
 ) -> None:
@@ -92,7 +90,6 @@ async def test_a_gateway_on_another_network_than_redis_does_as_well(
             await asyncio.sleep(0.01)
 
 
-@pytest.mark.timeout(300)
 async def test_a_client_that_is_cut_off_goes_on_where_it_was(tmp_path: Path, is_long: bool) -> None:
     print(f"seed {SEED}")
     async with Gateways(tmp_path) as behind:

@@ -99,7 +99,6 @@ def programs(redis_url: str, log: Path, ports: Sequence[int]) -> list[Program]:
     return [program(name, port) for name, port in zip(modules, ports, strict=True)]
 
 
-@pytest.mark.timeout(300)
 async def test_poison_is_given_up_and_harms_nobody_else(
     own_redis_server: EmbeddedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,6 @@ from random import Random
 from time import monotonic
 
 import grpc
-import pytest
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 from grpc_health.v1.health_pb2_grpc import HealthStub
 
@@ -27,7 +26,6 @@ PARTIES = 4
 DRAIN_SECONDS = 10.0
 
 
-@pytest.mark.timeout(120)
 async def test_a_rolling_restart_is_seen_by_nobody(tmp_path: Path) -> None:
     print(f"seed {SEED}")
     async with Gateways(tmp_path) as behind, AsyncExitStack() as clients:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-import pytest
-
 from hutch.client import Hutch, HutchError, Table, connect
 from hutch.store.store import Store
 from hutch.v1 import table_pb2 as pb
@@ -18,7 +16,6 @@ LIMIT_SECONDS = 0.15
 TABLES = 20
 
 
-@pytest.mark.timeout(120)
 async def test_deadlines_go_by_redis_clock_whatever_the_clocks_of_processes_say(
     tmp_path: Path,
 ) -> None:
@@ -44,7 +41,6 @@ async def test_deadlines_go_by_redis_clock_whatever_the_clocks_of_processes_say(
                 assert not history.faults(None)
 
 
-@pytest.mark.timeout(120)
 async def test_tokens_allow_for_a_minute_between_clocks_and_no_more(tmp_path: Path) -> None:
     soon_by, later_by = skewed("+45s"), skewed("+2h")
     async with Gateways(tmp_path) as behind:

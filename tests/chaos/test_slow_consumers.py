@@ -9,7 +9,6 @@ from random import Random
 
 import grpc
 import psutil
-import pytest
 
 from bench.load.http2 import Connection
 from bench.load.http2 import connect as connect_bare
@@ -50,7 +49,6 @@ class Reader:
                 self.told.append(update.batch.revision)
 
 
-@pytest.mark.timeout(180)
 async def test_streams_that_are_not_read_cost_the_others_nothing_and_are_ended(
     tmp_path: Path,
 ) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from hutch.store.embedded import EmbeddedServer
 from tests.chaos.timers import KILLED_MS, Plan, campaign, p99
 from tests.redis_servers import own_redis_server
@@ -13,7 +11,6 @@ __all__ = ["own_redis_server"]
 PLAN = Plan(tables=600, seconds=7, quiet_seconds=1, seed=20261130)
 
 
-@pytest.mark.timeout(120)
 async def test_every_timer_fires_once_and_soon_while_timekeepers_are_killed(
     own_redis_server: EmbeddedServer,
 ) -> None:

@@ -16,7 +16,6 @@ from tests.chaos.gateways import Gateways
 from tests.chaos.parties import GAME, PATIENT, play, watched
 
 
-@pytest.mark.timeout(120)
 async def test_a_game_of_another_release_is_refused_and_goes_on_where_its_rules_are(
     tmp_path: Path,
 ) -> None:

@@ -28,7 +28,7 @@ def show(stack: RunningStack, name: str) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-m", "hutch.cli", "campaign", name, "--address", stack.gateway],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
     )
 
 

@@ -17,7 +17,7 @@ import pytest
 from tests.stacks import RunningStack
 
 COMMAND = (sys.executable, "-m", "hutch.cli", "demo")
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 120.0
 EVERY_GAME = ["rabbit-space", "killer-bunnies", "tale-of-carrot"]
 ANSI = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
@@ -174,7 +174,6 @@ def test_with_all_games_over_it_waits_for_ctrl_c(stack: RunningStack) -> None:
     assert shown.status() == 0
 
 
-@pytest.mark.timeout(120)
 def test_a_killed_gateway_does_not_end_the_demo(stack: RunningStack) -> None:
     running = subprocess.Popen(
         [*COMMAND, "--address", stack.gateway, "--games", "16", "--once", "--bots", "random",

@@ -15,7 +15,7 @@ def play(stack: RunningStack, typed: str, *arguments: str) -> subprocess.Complet
         input=typed,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
     )
 
 

@@ -66,7 +66,7 @@ class Notes:
         self.news.set()
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not holds():
                 self.news.clear()
                 await self.news.wait()
@@ -104,13 +104,13 @@ class Stage:
         self.running = asyncio.create_task(self.supervisor.run(self.stop))
 
     async def ready(self) -> list[Child]:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await self.supervisor.all_ready.wait()
         return self.supervisor.children
 
     async def finish(self) -> None:
         self.stop.set()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await self.running
 
 

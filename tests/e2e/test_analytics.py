@@ -26,11 +26,10 @@ def stats(stack: RunningStack, *arguments: str) -> str:
         check=True,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
     ).stdout
 
 
-@pytest.mark.timeout(120)
 async def test_every_finished_game_is_in_the_statistics_once_though_the_worker_is_killed(
     tmp_path: Path,
 ) -> None:

@@ -98,4 +98,4 @@ async def test_a_worker_finds_redis_soon_however_long_it_was_away(tmp_path: Path
     with starting(tmp_path, redis, "hutch.workers", "bots") as worker:
         await eventually(worker.misses_redis_for_long, within_s=60, every_s=0.05)
         with redis:
-            await eventually(worker.is_ready, within_s=5, every_s=0.05)
+            await eventually(worker.is_ready, within_s=10, every_s=0.05)

@@ -79,7 +79,7 @@ def start_rules(cards: Path) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "HUTCH_CARDS_DIR": str(cards), "HUTCH_RULES_BIND": "127.0.0.1:0"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
     )
 
 

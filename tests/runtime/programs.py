@@ -26,7 +26,7 @@ from hutch.runtime.health import add_health
 from hutch.runtime.process import Process
 from hutch.runtime.settings import RulesSettings
 
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 120.0
 
 
 @contextlib.contextmanager

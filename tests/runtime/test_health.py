@@ -34,7 +34,7 @@ class Door:
         self.stub = HealthStub(self.channel)
 
     async def check(self, service: str = "") -> int:
-        return (await self.stub.Check(HealthCheckRequest(service=service), timeout=10)).status
+        return (await self.stub.Check(HealthCheckRequest(service=service), timeout=60)).status
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ async def test_a_service_that_is_not_here_is_not_found(door: Door) -> None:
 
 
 async def test_a_watch_tells_every_change_and_ends_with_the_drain(door: Door) -> None:
-    watch = door.stub.Watch(HealthCheckRequest(), timeout=10)
+    watch = door.stub.Watch(HealthCheckRequest(), timeout=60)
     assert (await watch.read()).status == NOT_SERVING
     door.health.serving()
     assert (await watch.read()).status == SERVING
@@ -113,7 +113,7 @@ async def test_a_watch_tells_every_change_and_ends_with_the_drain(door: Door) ->
 
 
 async def test_a_watch_of_a_service_that_is_not_here_stays_open_and_says_so(door: Door) -> None:
-    watch = door.stub.Watch(HealthCheckRequest(service="hutch.v1.Nothing"), timeout=10)
+    watch = door.stub.Watch(HealthCheckRequest(service="hutch.v1.Nothing"), timeout=60)
     assert (await watch.read()).status == UNKNOWN
 
 
@@ -126,11 +126,11 @@ async def test_an_open_watch_does_not_hold_the_drain_up(door: Door) -> None:
 
 
 async def test_a_watcher_that_leaves_is_forgotten(door: Door) -> None:
-    watch = door.stub.Watch(HealthCheckRequest(), timeout=10)
+    watch = door.stub.Watch(HealthCheckRequest(), timeout=60)
     await watch.read()
     assert len(door.health._changed) == 1
     watch.cancel()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while door.health._changed:
             await asyncio.sleep(0)
 
@@ -169,14 +169,14 @@ async def test_an_event_loop_beats_by_itself() -> None:
     health._beaten -= 120
     assert not health.alive
     heart = asyncio.create_task(health.keep_beating())
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not health.alive:
             await asyncio.sleep(0)
     heart.cancel()
 
 
 def get(exposition: Exposition, path: str) -> tuple[int, str]:
-    connection = http.client.HTTPConnection(exposition.address, timeout=10)
+    connection = http.client.HTTPConnection(exposition.address, timeout=60)
     try:
         connection.request("GET", path)
         response = connection.getresponse()

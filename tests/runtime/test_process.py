@@ -8,7 +8,7 @@ from tests.runtime.programs import started
 
 def test_bad_settings_end_the_start_with_a_sentence_each() -> None:
     with started("serve", HUTCH_LOG_LEVEL="loud", HUTCH_RULES_BIND="here") as process:
-        _, written = process.process.communicate(timeout=30)
+        _, written = process.process.communicate(timeout=120)
         assert process.ended() == BAD_SETTINGS_STATUS
     assert written.splitlines() == [
         "hutch rules: cannot start.",
@@ -22,7 +22,7 @@ def test_a_port_that_is_taken_ends_the_start_with_a_sentence() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         with started("serve", HUTCH_METRICS_BIND=address) as process:
-            _, written = process.process.communicate(timeout=30)
+            _, written = process.process.communicate(timeout=120)
             assert process.ended() == BAD_SETTINGS_STATUS
     assert written == (
         f"hutch rules: cannot listen at {address} (HUTCH_METRICS_BIND): Address already in use.\n"

@@ -21,6 +21,6 @@ thread.join()
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux can be told so")
 def test_a_thread_that_is_woken_interrupts_nobody() -> None:
     answer = subprocess.run(
-        [sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=True, timeout=30
+        [sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=True, timeout=120
     )
     assert int(answer.stdout) == os.SCHED_BATCH

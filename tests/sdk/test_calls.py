@@ -145,13 +145,13 @@ async def test_a_wait_longer_than_patience_is_not_begun(service: ContractService
 
 async def test_tries_end_when_patience_does(service: ContractService) -> None:
     service.faults.refuse = 1.0
-    patience = Retries(first_wait=0.01, longest_wait=0.05, give_up_after=0.4)
+    patience = Retries(first_wait=0.01, longest_wait=0.05, give_up_after=2)
     async with connect(service.address, retries=patience) as hutch:
         begun = time.monotonic()
         with pytest.raises(UnavailableError) as raised:
             await hutch.guest()
     assert raised.value.reason == "BUSY"
-    assert 0.2 < time.monotonic() - begun < 10
+    assert 1 < time.monotonic() - begun < 20
     assert len(service.requests) > 1
 
 
@@ -165,7 +165,8 @@ async def test_a_service_that_does_not_answer_is_asked_again_within_the_deadline
     ) as hutch:
         await hutch.table(game.name).seat(0).submit(1, "one")
     assert len(set(request_ids(service))) == 1
-    assert len(service.requests) == 3
+    assert len(service.requests) >= 3
+    assert len(game.accepted) == 1
 
 
 async def test_an_undo_counts_once(service: ContractService, hutch: Hutch) -> None:

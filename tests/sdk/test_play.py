@@ -151,7 +151,7 @@ async def test_an_action_whose_outcome_was_lost_is_sent_again_and_counts_once(
 
 async def test_an_outcome_that_never_comes_is_asked_for_again(service: ContractService) -> None:
     game = service.open(answers=1)
-    patience = Retries(first_wait=0.002, try_timeout=0.2, silence=1, give_up_after=10)
+    patience = Retries(first_wait=0.002, try_timeout=0.2, silence=5, give_up_after=30)
     async with connect(service.address, retries=patience) as hutch:
         async for turn in hutch.table(game.name).seat(0).play():
             service.faults.mute = True

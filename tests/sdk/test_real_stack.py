@@ -134,7 +134,6 @@ async def test_a_seat_may_be_played_by_unary_calls_alone(ada: Hutch) -> None:
 CUTS = 25
 
 
-@pytest.mark.timeout(90)
 async def test_through_cuts_of_the_network_nothing_is_missed_or_doubled(
     stack: RunningStack, ada: Hutch
 ) -> None:
@@ -191,7 +190,7 @@ async def test_a_watcher_that_comes_back_after_the_end_is_told_the_end(ada: Hutc
     async for update in table.watch():
         if isinstance(update, Snapshot | Batch):
             tokens.append(update.resume_token)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         again = [update async for update in table.watch(tokens[-1])]
     assert isinstance(again[-1], Ended)
     assert again[-1].result == (await table.get()).result

@@ -154,7 +154,7 @@ async def test_a_stream_that_says_nothing_is_taken_for_dead_and_resumed(
 
 async def test_a_watcher_gives_up_when_nobody_answers_for_long(service: ContractService) -> None:
     game = service.open()
-    patience = Retries(first_wait=0.01, longest_wait=0.05, give_up_after=0.5)
+    patience = Retries(first_wait=0.01, longest_wait=0.05, give_up_after=3)
     async with connect(service.address, retries=patience) as hutch:
         updates = hutch.table(game.name).watch()
         await anext(updates)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
-START_SECONDS = 60
+START_SECONDS = 120
 
 
 #: Those that listen say so; the others are known to run once they start.
@@ -34,7 +34,7 @@ class Served:
 
     def scrape(self) -> str:
         """Its metrics."""
-        with urlopen(f"http://{self.metrics}/metrics", timeout=10) as answer:
+        with urlopen(f"http://{self.metrics}/metrics", timeout=60) as answer:
             text: str = answer.read().decode()
         return text
 
@@ -67,7 +67,7 @@ def serving(module: str, log: Path, **variables: str) -> Iterator[Served]:
         watchdog.cancel()
         started.terminate()
         try:
-            started.wait(30)
+            started.wait(60)
         except subprocess.TimeoutExpired:
             started.kill()
             raise

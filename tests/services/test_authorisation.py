@@ -369,7 +369,7 @@ class World:
     async def call(self, method: str, request: Message, token: str) -> bytes:
         """The answer of a method of TableService. Raises `AioRpcError`."""
         call = self._channel.unary_unary(f"/hutch.v1.TableService/{method}")
-        answer: bytes = await call(request.SerializeToString(), metadata=_bearer(token), timeout=20)
+        answer: bytes = await call(request.SerializeToString(), metadata=_bearer(token), timeout=60)
         return answer
 
     async def told(self, row: Row, caller: str) -> str:
@@ -382,18 +382,18 @@ class World:
             if method.client_streaming:
                 return await self._played(path, data, metadata)
             if method.server_streaming:
-                watch = self._channel.unary_stream(path)(data, metadata=metadata, timeout=20)
+                watch = self._channel.unary_stream(path)(data, metadata=metadata, timeout=60)
                 assert await watch.read()
                 watch.cancel()
             else:
-                await self._channel.unary_unary(path)(data, metadata=metadata, timeout=20)
+                await self._channel.unary_unary(path)(data, metadata=metadata, timeout=60)
         except grpc.aio.AioRpcError as error:
             return failure_of(error).reason
         return "ok"
 
     async def _played(self, path: str, data: bytes, metadata: tuple[tuple[str, str], ...]) -> str:
         while True:
-            stream = self._channel.stream_stream(path)(metadata=metadata, timeout=20)
+            stream = self._channel.stream_stream(path)(metadata=metadata, timeout=60)
             try:
                 await stream.write(data)
                 answer = await stream.read()

@@ -69,7 +69,6 @@ def checked(campaign: campaign_pb2.Campaign) -> list[str]:
     return [one.box for one in campaign.boxes if one.state == state and one.box != "Earth"]
 
 
-@pytest.mark.timeout(180)
 @pytest.mark.rule("RS-032", "RS-033", "RS-034", "RS-035", "RS-042", "RS-046")
 async def test_a_team_plays_on_with_what_it_has_unlocked_and_a_killed_gateway_loses_nothing(
     stack: RunningStack, ada: Hutch, ben: Hutch

@@ -15,7 +15,7 @@ async def test_a_game_that_nobody_plays_is_played_to_its_end_by_the_clock(ada: H
     await table.claim(0)
     await table.assign_bot(1, "random")
     await table.start()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         async for _ in table.watch():
             pass
     assert (await table.get()).state == table_pb2.TABLE_STATE_FINISHED

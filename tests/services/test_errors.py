@@ -52,7 +52,7 @@ class Trouble:
         path = method if method.startswith("/") else f"{SERVICE}/{method}"
         async with grpc.aio.insecure_channel(self.stack.gateway) as channel:
             try:
-                await channel.unary_unary(path)(data, metadata=metadata, timeout=10)
+                await channel.unary_unary(path)(data, metadata=metadata, timeout=60)
             except grpc.aio.AioRpcError as error:
                 return failure_of(error)
         return None
@@ -128,7 +128,7 @@ async def revoked_token(trouble: Trouble) -> Failure | None:
     async def refusal() -> Failure | None:
         return await trouble.call("GetTable", _get(trouble), token=token)
 
-    return await eventually(refusal, within_s=5)
+    return await eventually(refusal, within_s=30)
 
 
 @provokes(Wrong.SCOPE_MISSING)
@@ -531,7 +531,7 @@ async def _crowd(trouble: Trouble, watchers: list[Hutch]) -> Failure | None:
         try:
             for hutch in watchers:
                 metadata = (("authorization", f"Bearer {hutch.token}"),)
-                calls.append(watch(request, metadata=metadata, timeout=20))
+                calls.append(watch(request, metadata=metadata, timeout=60))
                 await calls[-1].read()
         except grpc.aio.AioRpcError as error:
             return failure_of(error)
@@ -545,7 +545,7 @@ async def _watched(trouble: Trouble, request: service_pb.WatchTableRequest) -> F
     metadata = (("authorization", f"Bearer {trouble.ada.token}"),)
     async with grpc.aio.insecure_channel(trouble.stack.gateway) as channel:
         call = channel.unary_stream(f"{SERVICE}/WatchTable")(
-            request.SerializeToString(), metadata=metadata, timeout=10
+            request.SerializeToString(), metadata=metadata, timeout=60
         )
         try:
             await call.read()
@@ -595,7 +595,7 @@ async def test_a_request_that_comes_again_gets_the_stored_outcome_byte_for_byte(
     async with grpc.aio.insecure_channel(trouble.stack.gateway) as channel:
         submit = channel.unary_unary(f"{SERVICE}/SubmitAction")
         answers = [
-            await submit(request.SerializeToString(), metadata=metadata, timeout=10)
+            await submit(request.SerializeToString(), metadata=metadata, timeout=60)
             for _ in range(3)
         ]
     assert len(set(answers)) == 1

@@ -66,7 +66,7 @@ async def test_nothing_a_caller_sends_makes_a_series(stack: RunningStack, ada: H
 
     call = ada._calls.channel.unary_unary("/hutch.v1.TableService/NoSuchMethod")
     with pytest.raises(grpc.aio.AioRpcError):
-        await call(b"", timeout=10)
+        await call(b"", timeout=60)
     assert "NoSuchMethod" not in stack.scrape("gateway")
 
 

@@ -113,7 +113,7 @@ async def answer(seat: Seat, rng: Random) -> table_pb2.EventBatch:
 async def until(updates: AsyncIterator[Update], revision: int) -> list[Update]:
     """The updates up to the one that tells that revision."""
     told: list[Update] = []
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         async for update in updates:
             told.append(update)
             match update:
@@ -216,7 +216,6 @@ async def submitted(
     return response.SerializeToString(deterministic=True)
 
 
-@pytest.mark.timeout(120)
 async def test_games_go_on_from_what_is_left_and_end_as_their_logs_say(
     ada: Hutch, ben: Hutch, past: Past, stack: RunningStack
 ) -> None:

@@ -230,7 +230,7 @@ async def _asked(address: str, credentials: grpc.ChannelCredentials) -> grpc.Sta
         deal = channel.unary_unary("/hutch.internal.v1.RulesService/Deal")
         request = rules_pb.DealRequest(ruleset="rabbit-space", seats=2)
         try:
-            await deal(request.SerializeToString(), timeout=10)
+            await deal(request.SerializeToString(), timeout=60)
         except grpc.aio.AioRpcError as error:
             return error.code()
     return grpc.StatusCode.OK
@@ -241,7 +241,7 @@ def _shown(address: str, authority: Authority) -> bytes | None:
     context = ssl.create_default_context(cafile=str(authority.file))
     context.set_alpn_protocols(["h2"])
     host, _, port = address.rpartition(":")
-    raw = socket.create_connection((host, int(port)), timeout=10)
+    raw = socket.create_connection((host, int(port)), timeout=60)
     with context.wrap_socket(raw, server_hostname=host) as wrapped:
         return wrapped.getpeercert(binary_form=True)
 

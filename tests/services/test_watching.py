@@ -123,7 +123,7 @@ async def test_an_undo_is_told_as_a_fresh_snapshot(ada: Hutch) -> None:
     watch = table.seat(0).watch()
     await anext(watch)
     undone = await table.seat(0).undo()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         async for update in watch:
             if isinstance(update, Snapshot):
                 assert update.view.revision == undone.revision

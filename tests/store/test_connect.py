@@ -158,7 +158,7 @@ async def test_nobody_there_is_told_soon_and_without_secrets(tmp_path: Path) -> 
         began = monotonic()
         with pytest.raises(StoreUnavailable) as raised:
             await connect(url)
-        assert monotonic() - began < 3
+        assert monotonic() - began < 20
         assert "secret" not in str(raised.value)
         assert hidden(url) in str(raised.value)
 

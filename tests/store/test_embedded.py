@@ -156,7 +156,7 @@ def test_a_server_that_ignores_a_request_to_stop_is_killed(tmp_path: Path) -> No
     process.suspend()
     began = time.monotonic()
     server.stop(timeout_s=0.2)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 20
     assert not process.is_running()
 
 

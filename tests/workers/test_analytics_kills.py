@@ -53,7 +53,6 @@ async def tallied(store: Store) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
 async def test_every_game_counts_once_though_workers_die_and_messages_come_twice(
     own_redis_server: EmbeddedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

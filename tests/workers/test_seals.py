@@ -88,7 +88,6 @@ def test_a_file_that_does_not_keep_a_secret_is_refused(
     assert "x" * 64 not in str(refused.value)
 
 
-@pytest.mark.timeout(120)
 async def test_what_is_not_sealed_is_dropped_and_counted_and_the_games_go_on(
     own_redis_server: EmbeddedServer,
     key_file: Path,
