@@ -22,7 +22,6 @@ from hutch.callers.caller import Scope
 from hutch.callers.keys import load_keys
 from hutch.callers.tokens import Tokens
 from hutch.gateway.api import assembled
-from hutch.gateway.streams import Streams
 from hutch.runtime.settings import GatewaySettings, LimitSettings
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.store import Store
@@ -90,7 +89,7 @@ def target() -> Iterator[Target]:
         tokens = Tokens(keys, issuer="hutch", lifetime_seconds=86_400)
         settings = GatewaySettings(limit=UNLIMITED)
         store: Store = runner.run(Store.open(server.url))
-        api = assembled(settings, store, LocalRules(Resolver()), tokens, Streams(1))
+        api = assembled(settings, store, LocalRules(Resolver()), tokens)
         handlers = [
             handler
             for methods in api.services.values()

@@ -451,6 +451,8 @@ ELSEWHERE = {
     Wrong.BUSY: "tests/e2e: rules or Redis are down",
     Wrong.INTERNAL: "tests/turns: rules that raise",
     Wrong.SLOW_READER: "tests/services/test_slow_readers.py",
+    Wrong.TOO_MANY_TABLES: "tests/services/test_crowding.py: gateways with low limits",
+    Wrong.TOO_MANY_SEATS: "tests/services/test_crowding.py: gateways with low limits",
     Reason.RULES_GONE: "tests/turns: a record of a revision that is gone",
     Reason.GAME_OVER: "tests/turns: a command for a finished record",
     Wrong.OVERLOADED: "tests/chaos: more at once than a gateway takes",

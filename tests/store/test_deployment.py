@@ -117,6 +117,11 @@ async def test_the_user_of_the_services_may_do_what_they_do_and_no_more(
         await store.tallies.add("t", {Measure("rs", "rivals", 1, "turns"): 1})
         await store.tallies.read()
         await store.budgets.take("calls", "ada", interval_us=1_000_000, burst=1)
+        assert await store.holdings.take("streams", "ada", 1, most=1, holder="h", lease_ms=1000)
+        await store.holdings.tell({("streams", "ada"): 0}, holder="h", lease_ms=1000)
+        for table_id in ("t", "u"):
+            await store.engagements.add("tables", "ada", table_id, most=1)
+        await store.engagements.drop("tables", "ada", "t")
         finished = Commit(table_id="t", expected_revision=1, finished=True)
         assert isinstance(await store.tables.commit(finished), Committed)
         for forbidden in (["FLUSHALL"], ["CONFIG", "GET", "*"], ["KEYS", "*"], ["GET", "hutch:x"]):

@@ -87,6 +87,18 @@ def test_a_bot_that_stands_in_does_not_get_the_credit() -> None:
     assert strategy_of(SeatMeta(player="ada", absence="away")) == "left"
 
 
+async def test_a_tallied_game_counts_against_its_host_no_more(
+    store: Store, tallier: Tallier
+) -> None:
+    await store.outbox.ensure_group(GROUP)
+    for table_id in ("t1", "t2"):
+        assert await store.engagements.add("tables", "host", table_id, most=2) is None
+    await finish(store, "t1")
+    assert await store.engagements.add("tables", "host", "t3", most=2) is not None
+    await tallier.tally(await store.outbox.read(GROUP, "one", EVERYTHING))
+    assert await store.engagements.add("tables", "host", "t3", most=2) is None
+
+
 async def test_finished_games_are_tallied_as_they_were_played(
     store: Store, tallier: Tallier, lobby: Lobby
 ) -> None:

@@ -14,7 +14,6 @@ from hutch.games import RULESETS
 from hutch.gateway.api import assembled
 from hutch.gateway.calls import drain_into
 from hutch.gateway.feeds import Feeds
-from hutch.gateway.streams import Streams
 from hutch.gateway.vigil import Vigil
 from hutch.gateway.watching import Watching
 from hutch.runtime import metrics
@@ -42,7 +41,7 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
     """Serve the public API until `stop` is set."""
     settings = process.settings
     metrics.RULESET.allow(*RULESETS)
-    token, limit = settings.token, settings.limit
+    token = settings.token
     external = _external(token)
     try:
         tokens = Tokens(
@@ -62,34 +61,35 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
     if store is None:
         return
     async with store, RemoteRules(list(settings.rules.addresses), to_rules) as rules:
-        streams = Streams(limit.streams)
-        services, watching, feeds, heart = assembled(settings, store, rules, tokens, streams)
-        server = grpc.aio.server(options=server_options(limit.message_bytes))
+        api = assembled(settings, store, rules, tokens)
+        server = grpc.aio.server(options=server_options(settings.limit.message_bytes))
         server.add_generic_rpc_handlers(
             [
                 grpc.method_handlers_generic_handler(service, methods)
-                for service, methods in services.items()
+                for service, methods in api.services.items()
             ]
         )
-        add_health(server, process.health, *services)
+        add_health(server, process.health, *api.services)
         if settings.gateway.reflection:
-            reflection.enable_server_reflection([*services, reflection.SERVICE_NAME], server)
+            reflection.enable_server_reflection([*api.services, reflection.SERVICE_NAME], server)
         if door is None:
             port = server.add_insecure_port(settings.gateway.bind)
         else:
             port = server.add_secure_port(settings.gateway.bind, door)
-        vigil = Vigil(tokens, streams, store.revocations, external)
+        vigil = Vigil(tokens, api.streams, store.revocations, external)
         await vigil.look()
         keeping_vigil = asyncio.create_task(vigil.keep())
         needs = Needs(process.health, {"redis": store.tables.now_ms, "rules": rules.is_up})
         looking = asyncio.create_task(needs.keep_looking())
-        beating = asyncio.create_task(heart.keep_beating(stop))
+        beating = asyncio.create_task(api.heart.keep_beating(stop))
+        telling = asyncio.create_task(api.quotas.keep_telling())
         process.log.info("listening", address=settings.gateway.bind, port=port)
-        stopping = asyncio.create_task(_tell_watchers(stop, watching, feeds))
+        stopping = asyncio.create_task(_tell_watchers(stop, api.watching, api.feeds))
         try:
             await serve_until(stop, server, process.health, settings.drain)
         finally:
             await drain_into(looking)
+            await drain_into(telling)
             await drain_into(beating)
             await drain_into(keeping_vigil)
             await drain_into(stopping)

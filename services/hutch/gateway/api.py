@@ -15,11 +15,13 @@ from hutch.gateway.calls import Calls
 from hutch.gateway.feeds import Feeds
 from hutch.gateway.heart import Heart
 from hutch.gateway.play import PlayStreams
+from hutch.gateway.quotas import Quotas
 from hutch.gateway.rates import Rate
 from hutch.gateway.streams import Streams
 from hutch.gateway.watching import Watching
 from hutch.runtime.settings import GatewaySettings
 from hutch.store.store import Store
+from hutch.turns.allowances import Allowances
 from hutch.turns.attendance import Attendance
 from hutch.turns.campaigns import Campaigns
 from hutch.turns.lobby import Lobby
@@ -31,26 +33,29 @@ _REFUSALS_SECONDS = 4
 
 
 class Api(NamedTuple):
-    """The handlers of each service by method, and what has to be told when the server stops."""
+    """The handlers of each service by method, and what runs beside them."""
 
     services: dict[str, dict[str, grpc.RpcMethodHandler[bytes, bytes]]]
     watching: Watching
     feeds: Feeds
     heart: Heart
+    streams: Streams
+    quotas: Quotas
 
 
-def assembled(
-    settings: GatewaySettings, store: Store, rules: RulesLink, tokens: Tokens, streams: Streams
-) -> Api:
+def assembled(settings: GatewaySettings, store: Store, rules: RulesLink, tokens: Tokens) -> Api:
     """The public services over that store and those rules."""
     limit, budgets = settings.limit, store.budgets
     heart = Heart(store.pulse, rules, grace_seconds=settings.outage.grace_seconds)
     path = TurnPath(store.tables, rules, heart.outages)
     feeds = Feeds(store.tables, store.doorbell)
     path.listen(feeds.tell)
+    quotas = Quotas(store.holdings, limit.lease_seconds)
+    streams = Streams(quotas, limit.streams)
     watching = Watching(
         path,
         feeds,
+        quotas,
         heartbeat_seconds=settings.stream.heartbeat_seconds,
         spectators=limit.spectators,
     )
@@ -84,7 +89,10 @@ def assembled(
     guests = Rate(
         budgets, "guests", limit.guests_per_minute / 60, max(1, int(limit.guests_per_minute))
     )
-    lobby = Lobby(path)
+    allowances = Allowances(
+        store.engagements, store.tables, tables=limit.tables, bot_seats=limit.bot_seats
+    )
+    lobby = Lobby(path, allowances)
     sheet = RULESETS[rabbit_space.RULES.name].tables
     services = {
         tables.SERVICE: tables.handlers(
@@ -100,4 +108,4 @@ def assembled(
         ),
         catalog.SERVICE: catalog.handlers(calls),
     }
-    return Api(services, watching, feeds, heart)
+    return Api(services, watching, feeds, heart, streams, quotas)

@@ -121,7 +121,7 @@ class Calls:
                 caller = await self.caller(context)
                 caller.require(scopes)
                 await self._rate.take(caller.player)
-                with self._streams.opened(caller):
+                async with self._streams.opened(caller):
                     async for response in do(caller, self.parse(request_type, data)):
                         await write(context, serialized(response), self._slow_seconds)
             except Exception as error:
@@ -150,7 +150,7 @@ class Calls:
                 caller = await self.caller(context)
                 caller.require(scopes)
                 await self._rate.take(caller.player)
-                with self._streams.opened(caller):
+                async with self._streams.opened(caller):
                     await do(caller, context)
             except Exception as error:
                 await self._fail(name, context, fault_of(error, name))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 from hutch.callers.caller import Caller
+from hutch.gateway.quotas import Quotas
 from hutch.wire.errors import Fault, Wrong
 
 _RETRY_MS = 1_000
@@ -31,29 +31,33 @@ class Stream:
 
 
 class Streams:
-    """The open streams of this gateway, at most so many a player."""
+    """The open streams of this gateway; of a player at most so many, at all gateways together."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, quotas: Quotas, most: int) -> None:
+        self._quotas = quotas
         self._most = most
         self._open: set[Stream] = set()
-        self._by_player: Counter[str] = Counter()
 
-    @contextmanager
-    def opened(self, caller: Caller) -> Iterator[None]:
+    @asynccontextmanager
+    async def opened(self, caller: Caller) -> AsyncIterator[None]:
         """While the current task serves a stream. Raises `Fault` TOO_MANY_STREAMS, or whatever
         ended the stream."""
-        if self._by_player[caller.player] >= self._most:
-            raise Fault(
-                Wrong.TOO_MANY_STREAMS,
-                f"{self._most} streams of yours are open here already; end one, or watch several "
-                f"tables over one Play stream.",
-                retry_after_ms=_RETRY_MS,
-            )
+        async with self._quotas.one("streams", caller.player, self._most, self._refusal):
+            with self._known(caller):
+                yield
+
+    def end_those(self, refusal: Callable[[Caller], Fault | None]) -> None:
+        """End every stream whose caller is refused by now."""
+        for stream in self._open:
+            if (fault := refusal(stream.caller)) is not None:
+                stream.end(fault)
+
+    @contextmanager
+    def _known(self, caller: Caller) -> Iterator[None]:
         task = asyncio.current_task()
         assert task is not None
         stream = Stream(caller, task)
         self._open.add(stream)
-        self._by_player[caller.player] += 1
         try:
             yield
         except asyncio.CancelledError:
@@ -63,12 +67,11 @@ class Streams:
             raise stream.fault from None
         finally:
             self._open.discard(stream)
-            self._by_player[caller.player] -= 1
-            if not self._by_player[caller.player]:
-                del self._by_player[caller.player]
 
-    def end_those(self, refusal: Callable[[Caller], Fault | None]) -> None:
-        """End every stream whose caller is refused by now."""
-        for stream in self._open:
-            if (fault := refusal(stream.caller)) is not None:
-                stream.end(fault)
+    def _refusal(self) -> Fault:
+        return Fault(
+            Wrong.TOO_MANY_STREAMS,
+            f"{self._most} streams of yours are open already; end one, or watch several tables "
+            f"over one Play stream.",
+            retry_after_ms=_RETRY_MS,
+        )

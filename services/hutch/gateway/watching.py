@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, nullcontext
 
 from msgspec import Struct
 
 from hutch.callers.caller import PLAYS, Caller
 from hutch.gateway.feeds import Feed, Feeds
+from hutch.gateway.quotas import Quotas
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.commits import LogEntry, Stored
 from hutch.turns.attendance import require_seat
@@ -65,11 +65,17 @@ class Watching:
     """Opens watches. `stopping` is set when the server is about to stop."""
 
     def __init__(
-        self, path: TurnPath, feeds: Feeds, *, heartbeat_seconds: float, spectators: int
+        self,
+        path: TurnPath,
+        feeds: Feeds,
+        quotas: Quotas,
+        *,
+        heartbeat_seconds: float,
+        spectators: int,
     ) -> None:
         self._path = path
+        self._quotas = quotas
         self._spectators = spectators
-        self._spectating: Counter[str] = Counter()
         self._feeds = feeds
         self._heartbeat = heartbeat_seconds
         self.stopping = asyncio.Event()
@@ -83,7 +89,7 @@ class Watching:
     async def updates(self, name: TableName, caller: Caller, token: bytes) -> AsyncIterator[bytes]:
         """`WatchTableResponse` messages, until the game is over or the server stops."""
         cursor = parse_cursor(token) if token else None
-        with self._counted(name):
+        async with self._counted(name):
             async for update in self._updates(name, caller, cursor):
                 yield update
 
@@ -117,28 +123,19 @@ class Watching:
             caller.require(PLAYS)
             require_seat(meta, name.seat, caller.player)
 
-    @contextmanager
-    def _counted(self, name: TableName) -> Iterator[None]:
+    def _counted(self, name: TableName) -> AbstractAsyncContextManager[None]:
         """Count who watches the public's view: many are as much work as many moves. Seats are few.
         Raises `Fault` TOO_MANY_SPECTATORS."""
         if name.seat is not None:
-            yield
-            return
-        table_id = name.table_id
-        if self._spectating[table_id] >= self._spectators:
-            raise Fault(
-                Wrong.TOO_MANY_SPECTATORS,
-                f"{self._spectators} watch this table through this gateway already; "
-                f"try another, or later.",
-                retry_after_ms=_CROWDED_MS,
-            )
-        self._spectating[table_id] += 1
-        try:
-            yield
-        finally:
-            self._spectating[table_id] -= 1
-            if not self._spectating[table_id]:
-                del self._spectating[table_id]
+            return nullcontext()
+        return self._quotas.one("spectators", name.table_id, self._spectators, self._crowded)
+
+    def _crowded(self) -> Fault:
+        return Fault(
+            Wrong.TOO_MANY_SPECTATORS,
+            f"{self._spectators} watch this table already; try again later.",
+            retry_after_ms=_CROWDED_MS,
+        )
 
     async def _follow(
         self, name: TableName, caller: Caller, feed: Feed, cursor: Cursor

@@ -357,7 +357,8 @@ class TokenSettings(Group):
 
 
 class LimitSettings(Group):
-    """How much one caller may ask for. Beyond it: RESOURCE_EXHAUSTED, with a time to retry."""
+    """How much one caller may ask for, of all gateways together. Beyond it: RESOURCE_EXHAUSTED,
+    with a time to retry."""
 
     message_bytes: int = Field(
         default=65_536,
@@ -402,14 +403,30 @@ class LimitSettings(Group):
         description="Calls with a token that is refused, from one network address, on average; "
         "0: no limit.",
     )
-    streams: int = Field(
-        default=64, ge=1, description="Streams a player may have open on one gateway."
-    )
+    streams: int = Field(default=64, ge=1, description="Streams a player may have open.")
     watches: int = Field(default=512, ge=1, description="Tables watched over one `Play` stream.")
     spectators: int = Field(
         default=1_000,
         ge=1,
-        description="Watchers of the public's view of one table, on one gateway.",
+        description="Watchers of the public's view of one table.",
+    )
+    lease_seconds: Seconds = Field(
+        default=15.0,
+        description="Streams and watchers of a gateway that was killed count for so long.",
+    )
+    tables: int = Field(
+        default=256,
+        ge=0,
+        le=4_096,
+        description="Tables a player may have opened that are not over; 0: no limit. Those of "
+        "campaigns do not count.",
+    )
+    bot_seats: int = Field(
+        default=256,
+        ge=0,
+        le=4_096,
+        description="Seats that a player with a bot's token may have taken in games that are not "
+        "over; 0: no limit. Those of campaigns do not count.",
     )
 
 

@@ -26,6 +26,10 @@ table's id.
 |              |        | the last of them, as `<from>-<until> ` in ms; `count` and `lost` ms: of  |
 |              |        | all                                                                      |
 | `P budget:…` | string | `budget:<what>:<who>`: when all of it is free again; see `budgets`       |
+| `P held:…`   | hash   | `held:<what>:<who>`: by gateway `<how many> <until ms>`; see `holdings`  |
+| `P engaged:…`| zset   | `engaged:<what>:<who>`: what somebody has under way, by the time until   |
+|              |        | when it counts in ms; see `engagements`                                  |
+| `P looked:…` | string | until when nobody else need look which of those are over, in ms          |
 
 Campaigns and the shelves of their players are stored as tables are, without record, inputs, timer
 or listing, under ids with a hyphen: `campaign-…`, `shelf-…`.

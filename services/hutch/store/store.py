@@ -11,8 +11,10 @@ import structlog
 from hutch.store.budgets import Budgets
 from hutch.store.connect import Client, connect
 from hutch.store.doorbell import POLL_S, Doorbell
+from hutch.store.engagements import Engagements
 from hutch.store.errors import StoreUnavailable
 from hutch.store.hints import Hints
+from hutch.store.holdings import Holdings
 from hutch.store.index import Index
 from hutch.store.inspection import Inspection
 from hutch.store.keys import NAMESPACE, Keys
@@ -59,6 +61,8 @@ class Store:
         self.revocations = Revocations(client, self.keys)
         self.tallies = Tallies(self.pipelining, self.keys)
         self.budgets = Budgets(self.pipelining, self.keys)
+        self.holdings = Holdings(self.pipelining, self.keys)
+        self.engagements = Engagements(self.pipelining, self.keys)
         self.doorbell = Doorbell(client, self.keys, poll_s=poll_s)
 
     @classmethod

@@ -20,6 +20,7 @@ from hutch.engine.clocks import EVERY_CLOCK
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.commits import Commit, Committed, Conflict, Listing, LogEntry, Repeated, Stored
 from hutch.turns.absence import awaits_service, options_under, policy_of
+from hutch.turns.allowances import Allowances
 from hutch.turns.attendance import Attendance, place_of, require_bots_welcome, require_seat
 from hutch.turns.resolver import INTERNAL
 from hutch.turns.table_meta import SeatMeta, TableMeta, encode_meta, table_message
@@ -35,10 +36,12 @@ _TABLE_SPACE = UUID("7e1f1d8e-2f0f-4c53-9d2a-68ab1f2f6b1d")
 
 
 class Lobby:
-    """Everything that happens at a table apart from turns."""
+    """Everything that happens at a table apart from turns. Without `allowances` anybody may open
+    as many as they like."""
 
-    def __init__(self, path: TurnPath) -> None:
+    def __init__(self, path: TurnPath, allowances: Allowances | None = None) -> None:
         self._path = path
+        self._allowances = allowances
         self._attendance = Attendance(path)
 
     async def draft(self, host: str, table: pb.Table) -> TableMeta:
@@ -86,6 +89,8 @@ class Lobby:
         """Open a table. The same host and request id give the same table again."""
         meta = await self.draft(host, table)
         table_id = uuid5(_TABLE_SPACE, f"{host} {request_id}").hex[:20]
+        if self._allowances is not None:
+            await self._allowances.open_table(host, table_id)
         done = await self._path.commit_meta(table_id, None, meta, unstarted=True)
         match done:
             case Committed(revision=revision, epoch=epoch):
@@ -119,6 +124,8 @@ class Lobby:
         _, meta = await self._path.load(table_id)
         if is_bot:
             require_bots_welcome(meta)
+            if self._allowances is not None and not meta.is_over:
+                await self._allowances.take_seat(player, table_id, seat)
         if meta.state == "playing":
             place = place_of(meta, seat)
             if place.is_lost:

@@ -1,5 +1,5 @@
-"""Analytics: a worker adds finished games to the tallies, credits campaigns with theirs, and
-acknowledges the notes that told of them.
+"""Analytics: a worker adds finished games to the tallies, credits campaigns with theirs, counts
+them against nobody any more, and acknowledges the notes that told of them.
 
 The note of a game stays in the outbox until all that is stored. A table is marked by the very
 script that tallies it: a game is counted once, however often a worker is told of it, and whenever
@@ -19,6 +19,7 @@ from hutch.store.errors import StoreUnavailable
 from hutch.store.outbox import Note
 from hutch.store.store import Store
 from hutch.store.tallies import Measure
+from hutch.turns.allowances import release
 from hutch.turns.campaign_ledger import Ledger
 from hutch.turns.table_meta import SeatMeta, TableMeta, decode_meta
 from hutch.wire.errors import Fault, Wrong
@@ -76,6 +77,7 @@ class Tallier:
             _count(meta)
         if meta.campaign:
             await self._credit(meta.campaign)
+        await release(self._store.engagements, table_id, meta)
 
     async def _credit(self, campaign_id: str) -> None:
         """Settle the game of that campaign, so that its points do not go with the table."""
