@@ -136,6 +136,7 @@ def gateways(
     variables = {
         "HUTCH_REDIS_URL": redis_server.url,
         "HUTCH_TOKEN_KEY_FILE": str(folder / "keys.json"),
+        "HUTCH_LIMIT_CALLS_PER_SECOND": "0",
         "HUTCH_LIMIT_STREAMS": str(STREAMS),
         "HUTCH_LIMIT_SPECTATORS": str(SPECTATORS),
         "HUTCH_LIMIT_TABLES": str(TABLES),

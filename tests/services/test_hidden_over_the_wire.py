@@ -318,10 +318,18 @@ async def _play_on(
         call = channel.unary_unary("/hutch.v1.TableService/SubmitAction")
         metadata = (("authorization", f"Bearer {token}"),)
         await call(request.SerializeToString(), metadata=metadata, timeout=60)
-        update = await stream.read()
+        update = await _news(stream)
         stream.cancel()
         updates.append(same(update, service_pb.WatchTableResponse, name))
     assert updates[0] == updates[1], f"{setting}: {command}"
+
+
+async def _news(stream: Any) -> bytes:
+    """The next update that tells of more than that the stream lives."""
+    while True:
+        update: bytes = await stream.read()
+        if not service_pb.WatchTableResponse.FromString(update).HasField("heartbeat"):
+            return update
 
 
 def _number_in(before: Live, world: Live, command: Submit) -> int | None:
