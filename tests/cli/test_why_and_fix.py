@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from hutch.cli.why import told as lines_of
 from hutch.engine.deadlines import Deadline
 from hutch.engine.prompts import card
+from hutch.runtime.tracing import Trace, follow
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.hints import DeadLetter
 from hutch.store.keys import shard_of
@@ -192,6 +193,33 @@ async def test_a_failure_of_the_rules_is_told_where_it_came_from(
     assert "ace of carrots" not in shown
     await path.play(turn)
     assert "the game has moved on since" in await text_of(store, table_id)
+
+
+async def test_the_trace_is_told_of_the_call_that_led_to_the_revision_and_of_no_earlier_one(
+    lobby: Lobby, path: TurnPath, store: Store
+) -> None:
+    table_id = await started(lobby, players=2)
+    trace = Trace(bytes(range(16)), is_sampled=True)
+    follow(trace)
+    person = replace(default(table_id, 0), by="person")
+    await path.play(person)
+    assert f"  trace: {trace}" in (await text_of(store, table_id)).splitlines()
+    # What the clock does of it is in the trace, and hands it on no further.
+    await path.play(default(table_id, 1))
+    assert "trace:" not in await text_of(store, table_id)
+
+
+async def test_a_failure_is_told_with_the_trace_of_the_call_that_it_came_of(
+    lobby: Lobby, path: TurnPath, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table_id = await started(lobby)
+    trace = Trace(bytes(range(16)))
+    follow(trace)
+    with monkeypatch.context() as broken_rules:
+        broken_rules.delattr("hutch.engine.kernel.resolve")
+        with pytest.raises(Fault):
+            await path.play(default(table_id, 0))
+    assert f", trace {trace}" in await text_of(store, table_id)
 
 
 async def test_a_table_before_the_deal_shows_its_free_seats(lobby: Lobby, store: Store) -> None:

@@ -71,6 +71,7 @@ class ContractService(
         self.created: dict[str, str] = {}
         self.requests: list[Any] = []
         self.tokens: list[str] = []
+        self.traces: list[str] = []
         self.token_life = timedelta(hours=1)
         self.heartbeat = 0.2
         self.address = ""
@@ -247,7 +248,7 @@ class ContractService(
             await refused.abort(context)
 
     async def Play(self, requests, context):  # type: ignore[no-untyped-def]
-        self._note_token(context)
+        self._note_metadata(context)
         down: asyncio.Queue[table_service_pb2.PlayResponse | Refused] = asyncio.Queue()
         following: dict[str, asyncio.Task[None]] = {}
 
@@ -356,7 +357,7 @@ class ContractService(
 
     async def _arrive(self, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         self.requests.append(request)
-        self._note_token(context)
+        self._note_metadata(context)
         if self.faults.stalls:
             self.faults.stalls -= 1
             await asyncio.Event().wait()
@@ -365,9 +366,10 @@ class ContractService(
         except Refused as refused:
             await refused.abort(context)
 
-    def _note_token(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+    def _note_metadata(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         metadata = dict(context.invocation_metadata() or ())
         self.tokens.append(str(metadata.get("authorization", "")))
+        self.traces.append(str(metadata.get("traceparent", "")))
 
     def _refuse(self) -> None:
         if self.faults.refusals:

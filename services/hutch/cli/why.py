@@ -91,6 +91,8 @@ def told(found: Diagnosis) -> Iterator[str]:
         f"table {found.table}: {found.state}, {found.ruleset} revision {found.rules_revision}, "
         f"at revision {found.revision} since {_moment(found.commit_ms, now_ms)}"
     )
+    if found.trace_id:
+        yield f"  trace: {found.trace_id}"
     if found.state == "gathering":
         yield f"  free seats: {' '.join(map(str, found.free_seats)) or 'none; the host may start'}"
     for one in found.awaited:
@@ -172,7 +174,8 @@ def _outage(outage: Outage, now_ms: int) -> str:
 def _failure(failure: Failure, revision: int, now_ms: int) -> str:
     when = _moment(failure.at_ms, now_ms)
     since = "" if failure.revision == revision else "; the game has moved on since"
-    return f"{failure.what}, at revision {failure.revision}, {when}{since}"
+    trace = f", trace {failure.trace_id}" if failure.trace_id else ""
+    return f"{failure.what}, at revision {failure.revision}, {when}{trace}{since}"
 
 
 def _remedy(found: Diagnosis) -> str:

@@ -20,6 +20,7 @@ from hutch.gateway.admission import Admission
 from hutch.gateway.rates import Rate
 from hutch.gateway.streams import Streams
 from hutch.runtime import metrics
+from hutch.runtime.tracing import TRACEPARENT, Trace, follow, followed, made, parsed
 from hutch.store.errors import StoreUnavailable
 from hutch.wire.errors import CATALOGUE, Fault, Wrong, busy
 
@@ -27,6 +28,8 @@ log = structlog.get_logger(__name__)
 
 M = TypeVar("M", bound=Message)
 Context = grpc.aio.ServicerContext[bytes, bytes]
+#: Metadata by name.
+Sent = dict[str, str | bytes]
 #: A response as a message, or as the bytes of one.
 Response = Message | bytes
 Unary = Callable[[Caller, Any], Awaitable[Response]]
@@ -82,11 +85,13 @@ class Calls:
 
         async def handle(data: bytes, context: Context) -> bytes:
             started = perf_counter()
+            sent = _sent(context)
+            trace = _follow(sent)
             try:
                 if scopes is None:
                     caller = anonymous_at(context)
                 else:
-                    caller = await self.caller(context)
+                    caller = await self._caller(context, sent)
                     caller.require(scopes)
                 if rated:
                     await self._rate.take(caller.player)
@@ -94,6 +99,8 @@ class Calls:
             except Exception as error:
                 await self._fail(name, context, fault_of(error, name))
             answered.inc()
+            if trace.is_sampled:
+                _log_answer(name, "OK", "")
             seconds.observe(perf_counter() - started)
             return serialized(response)
 
@@ -117,8 +124,10 @@ class Calls:
         async def handle(data: bytes, context: Context) -> None:
             streams = metrics.STREAMS.labels(kind=kind)
             streams.inc()
+            sent = _sent(context)
+            _follow(sent)
             try:
-                caller = await self.caller(context)
+                caller = await self._caller(context, sent)
                 caller.require(scopes)
                 await self._rate.take(caller.player)
                 async with self._streams.opened(caller):
@@ -146,8 +155,10 @@ class Calls:
         async def handle(_: object, context: Context) -> None:
             streams = metrics.STREAMS.labels(kind=kind)
             streams.inc()
+            sent = _sent(context)
+            _follow(sent)
             try:
-                caller = await self.caller(context)
+                caller = await self._caller(context, sent)
                 caller.require(scopes)
                 await self._rate.take(caller.player)
                 async with self._streams.opened(caller):
@@ -160,14 +171,14 @@ class Calls:
 
         return grpc.stream_stream_rpc_method_handler(handle)
 
-    async def caller(self, context: Context) -> Caller:
+    async def _caller(self, context: Context, sent: Sent) -> Caller:
         """Who calls, by the token sent along. Raises `Fault`.
 
         Tokens that are refused count against the network address: checking one costs more than
         sending it.
         """
         try:
-            return self._tokens.check(_token_of(context))
+            return self._tokens.check(_token_of(sent))
         except Fault:
             await self._refusals.take(anonymous_at(context).player)
             raise
@@ -193,14 +204,26 @@ class Calls:
         await context.abort(fault.code, fault.sentence, ((_STATUS_DETAILS, details),))
 
 
-def _token_of(context: Context) -> str:
-    """The token sent along. Raises `Fault` TOKEN_MISSING."""
+def _sent(context: Context) -> Sent:
+    """The metadata sent along; of what came twice, what came first."""
+    sent: Sent = {}
     for key, value in context.invocation_metadata() or ():
-        if key == "authorization" and isinstance(value, str):
-            scheme, _, token = value.partition(" ")
-            if scheme.lower() != "bearer" or not token:
-                break
-            return token
+        sent.setdefault(key, value)
+    return sent
+
+
+def _follow(sent: Sent) -> Trace:
+    """Follow the trace of the caller, or a fresh one where none was sent that can be read."""
+    trace = parsed(str(sent.get(TRACEPARENT, ""))) or made()
+    follow(trace)
+    return trace
+
+
+def _token_of(sent: Sent) -> str:
+    """The token sent along. Raises `Fault` TOKEN_MISSING."""
+    scheme, _, token = str(sent.get("authorization", "")).partition(" ")
+    if scheme.lower() == "bearer" and token:
+        return token
     raise Fault(
         Wrong.TOKEN_MISSING,
         "No token came with the call; send the metadata 'authorization: Bearer {token}', "
@@ -222,10 +245,27 @@ def serialized(response: Response) -> bytes:
 def count(method: str, code: str, reason: str) -> None:
     """Count one answer."""
     metrics.REQUESTS.labels(method=method, code=code, reason=reason).inc()
+    _log_answer(method, code, reason)
+
+
+def _log_answer(method: str, code: str, reason: str) -> None:
+    """Log an answer to a caller who wants to see it."""
+    trace = followed()
+    if trace is not None and trace.is_sampled:
+        log.info("answered", method=method, code=code, reason=reason or None)
 
 
 def fault_of(error: Exception, method: str) -> Fault:
-    """What a caller is told of that error. Of a fault of ours: nothing that helps an attacker."""
+    """What a caller is told of that error, with the trace by which we find it in our logs."""
+    fault = _fault_of(error, method)
+    trace = followed()
+    if trace is not None and (trace.is_sampled or fault.reason == Wrong.INTERNAL):
+        fault.metadata = fault.metadata | {"trace_id": str(trace)}
+    return fault
+
+
+def _fault_of(error: Exception, method: str) -> Fault:
+    """The same without. Of a fault of ours: nothing that helps an attacker."""
     match error:
         case Fault():
             return error

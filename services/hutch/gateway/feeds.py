@@ -10,6 +10,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from contextvars import Context
 
 import structlog
 
@@ -137,7 +138,8 @@ class Feeds:
         feed = self._feeds.get(table_id)
         if feed is None:
             feed = self._feeds[table_id] = Feed(table_id, self._store)
-            self._tasks[table_id] = asyncio.create_task(feed.run(self._doorbell))
+            # For all who watch: it is not of the call that happened to be first.
+            self._tasks[table_id] = asyncio.create_task(feed.run(self._doorbell), context=Context())
         feed.watchers += 1
         try:
             await feed.listening.wait()

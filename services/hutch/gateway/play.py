@@ -8,6 +8,7 @@ from hutch.callers.caller import Caller
 from hutch.gateway.actions import Actions
 from hutch.gateway.calls import Calls, Context, count, drain_into, fault_of, write
 from hutch.gateway.watching import GOING_AWAY, Watching
+from hutch.runtime.tracing import follow, made, parsed
 from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.errors import Fault, Wrong
 from hutch.wire.framing import field
@@ -121,7 +122,7 @@ class _PlayStream:
                 match request.WhichOneof("request"):
                     case "submit":
                         await self._slots.acquire()
-                        task = asyncio.create_task(self._submit(request.submit))
+                        task = asyncio.create_task(self._submit(request))
                         self._submits.add(task)
                         task.add_done_callback(self._submits.discard)
                     case "watch":
@@ -142,9 +143,11 @@ class _PlayStream:
         while (data := await self._outgoing.get()) is not None:
             await write(self._context, data, self._service.slow_seconds)
 
-    async def _submit(self, request: service_pb.SubmitActionRequest) -> None:
+    async def _submit(self, request: service_pb.PlayRequest) -> None:
+        if request.traceparent:
+            follow(parsed(request.traceparent) or made())
         try:
-            await self._outgoing.put(await self._service.submit(self._caller, request))
+            await self._outgoing.put(await self._service.submit(self._caller, request.submit))
         finally:
             self._slots.release()
 

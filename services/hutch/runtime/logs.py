@@ -23,6 +23,7 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 from hutch.runtime.redaction import redact
 from hutch.runtime.settings import LogSettings
+from hutch.runtime.tracing import followed
 
 # Chatty at INFO, or noisy where nothing is wrong.
 _QUIET: Final = {
@@ -55,6 +56,7 @@ def configure_logs(settings: LogSettings, *, process: str, stream: TextIO = sys.
         structlog.stdlib.add_logger_name,
         structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
         name_process,
+        _name_trace,
     ]
     handler = logging.StreamHandler(stream)
     handler.setFormatter(
@@ -83,6 +85,13 @@ def configure_logs(settings: LogSettings, *, process: str, stream: TextIO = sys.
     warnings.showwarning = _log_warning
     sys.excepthook = _log_crash
     threading.excepthook = _log_thread_crash
+
+
+def _name_trace(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    trace = followed()
+    if trace is not None:
+        event.setdefault("trace_id", str(trace))
+    return event
 
 
 def _redact(_: WrappedLogger, __: str, event: EventDict) -> EventDict:

@@ -11,7 +11,8 @@ class Stored(Struct, frozen=True):
     `resolved_ms` that at which the last command was resolved; 0 where none was.
 
     `epoch` names the history that the server told of: another one after a restart or a failover,
-    which may have cost the latest commits. `token` is of the commit that made the revision.
+    which may have cost the latest commits. `token` is of the commit that made the revision, and
+    `trace_id` of the caller that it came of, if that one wants to see where it leads.
     """
 
     table_id: str
@@ -22,6 +23,7 @@ class Stored(Struct, frozen=True):
     now_ms: int
     resolved_ms: int
     token: bytes = b""
+    trace_id: bytes | None = None
 
 
 class Listing(Struct, frozen=True):
@@ -79,6 +81,8 @@ class Commit(Struct, frozen=True, kw_only=True):
     unstarted: bool = False
     #: Where the table is listed from now on; None leaves it where it is.
     listing: Listing | None = None
+    #: Whose call this comes of, if the caller wants to see where it leads.
+    trace_id: bytes | None = None
 
 
 class Committed(Struct, frozen=True):
@@ -118,13 +122,14 @@ class Failure(Struct, frozen=True):
     """What went wrong last at a table: no player's mistake, but a fault of ours.
 
     `revision` is the one that the table stood at, `command` what was being resolved, as for the
-    input log (None: nothing had come so far).
+    input log (None: nothing had come so far), `trace_id` whose call it came of, in hexadecimal.
     """
 
     at_ms: int
     revision: int
     what: str
     command: bytes | None = None
+    trace_id: str = ""
 
 
 def encode_failure(failure: Failure) -> bytes:

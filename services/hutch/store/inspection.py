@@ -16,6 +16,7 @@ from hutch.store.keys import Keys, shard_of
 from hutch.store.pipelining import Pipelining
 from hutch.store.pulse import Heard, Pulse
 from hutch.store.sharing import pairs
+from hutch.store.tables import trace_of
 
 # All members of the index that begin with the word `playing`: a `!` sorts behind every space.
 _PLAYING = ("[playing ", "(playing!")
@@ -71,7 +72,7 @@ class Inspection:
         """The table and all that is armed for it; None where there is none."""
         shard = shard_of(table_id)
         due, hints, claims, dead = self._keys.of_shard(shard, "due", "hints", "claims", "dead")
-        fields = ("revision", "meta", "record", "resolved", "at", "failure")
+        fields = ("revision", "meta", "record", "resolved", "at", "failure", "trace")
         call = self._pipelining.call
         (now_ms, epoch, held), score, next_ms, claimed, letters, heard = await asyncio.gather(
             self._pipelining.timed(shard, "HMGET", self._keys.table(table_id), *fields),
@@ -81,7 +82,7 @@ class Inspection:
             call(shard, "XRANGE", dead, "-", "+"),
             self._pulse.listen(),
         )
-        revision, meta, record, resolved_ms, commit_ms, failure = held
+        revision, meta, record, resolved_ms, commit_ms, failure, trace = held
         if revision is None:
             return None
         true_due, given, attempts = claimed
@@ -94,6 +95,7 @@ class Inspection:
                 record,
                 now_ms,
                 int(resolved_ms or 0),
+                trace_id=trace_of(trace, revision),
             ),
             commit_ms=int(commit_ms),
             timer=None if score is None else _timer(score, true_due),

@@ -56,8 +56,9 @@ class TableStore:
             "record",
             "resolved",
             "token",
+            "trace",
         )
-        revision, meta, record, resolved_ms, token = reply
+        revision, meta, record, resolved_ms, token, trace = reply
         if revision is None:
             return None
         return Stored(
@@ -69,6 +70,7 @@ class TableStore:
             now_ms,
             int(resolved_ms or 0),
             token,
+            trace_of(trace, revision),
         )
 
     async def commit(self, commit: Commit) -> Committed | Conflict | Repeated:
@@ -164,6 +166,8 @@ class TableStore:
             fields += ("record", commit.record)
         if commit.resolved_ms is not None:
             fields += ("resolved", commit.resolved_ms)
+        if commit.trace_id is not None:
+            fields += ("trace", b"%d %b" % (commit.expected_revision + 1, commit.trace_id))
         arguments: list[Argument] = [
             self._keys.namespace,
             commit.table_id,
@@ -189,6 +193,14 @@ class TableStore:
             arguments.append(commit.inputs)
         arguments += commit.notes
         return arguments
+
+
+def trace_of(trace: bytes | None, revision: bytes) -> bytes | None:
+    """The trace id that was stored with that revision: one of an earlier commit is not of it."""
+    if trace is None:
+        return None
+    since, _, trace_id = trace.partition(b" ")
+    return trace_id if since == revision else None
 
 
 def _log_entry(entry_id: bytes, flat: list[bytes], epoch: int) -> LogEntry:

@@ -19,6 +19,7 @@ import structlog
 from hutch.engine.refusals import Reason
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.runtime import metrics
+from hutch.runtime.tracing import follow, of_sampled, sampled_id
 from hutch.store.doorbell import ShardBell
 from hutch.store.errors import StoreUnavailable
 from hutch.store.keys import ALL_SHARDS
@@ -133,7 +134,8 @@ class Timekeeper:
     async def _settle(self, due: Due) -> None:
         """Play what is due at one table. Where that fails the lease ends, and it is due again."""
         try:
-            await self._path.load(due.table_id)
+            stored, _ = await self._path.load(due.table_id)
+            follow(of_sampled(stored.trace_id))
             await self._until(due.due_ms)
             if not await self._outages.is_on():
                 await self._play(due)
@@ -159,6 +161,8 @@ class Timekeeper:
         if accepted.stored is not None:
             lateness = (accepted.stored.now_ms - due.due_ms) / 1000
             metrics.TIMER_LATENESS.labels().observe(max(0.0, lateness))
+            if sampled_id() is not None:
+                log.info("default_played", table=due.table_id, revision=accepted.revision)
 
     async def _unsettled(self, due: Due, fault: Fault) -> None:
         match fault.reason:

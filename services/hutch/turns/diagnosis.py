@@ -44,7 +44,8 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
 
     `stuck` says why the table will not move by itself; "" where it will, or where it waits for
     people. `unreadable` says why the game cannot be looked at. `outage` is the one that is on, else
-    the last since the table was opened.
+    the last since the table was opened. `trace_id`, in hexadecimal, is of the call that the
+    revision came of; empty unless its caller wants to see where it leads.
     """
 
     table: str
@@ -55,6 +56,7 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     epoch: int
     now_ms: int
     commit_ms: int
+    trace_id: str
     free_seats: list[int]
     awaited: list[Awaited]
     timer: ArmedTimer | None
@@ -155,6 +157,7 @@ async def diagnosed(store: TableStore, inspected: Inspected) -> Diagnosis:
         epoch=stored.epoch,
         now_ms=now_ms,
         commit_ms=inspected.commit_ms,
+        trace_id=(stored.trace_id or b"").hex(),
         free_seats=[index for index, seat in enumerate(meta.seats) if seat.is_free],
         awaited=awaited,
         timer=inspected.timer,

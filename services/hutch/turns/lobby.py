@@ -18,13 +18,14 @@ from hutch.bots import STRATEGIES
 from hutch.engine.chance import SECRET_BYTES, mix_seed
 from hutch.engine.clocks import EVERY_CLOCK
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
+from hutch.runtime.tracing import sampled_id
 from hutch.store.commits import Commit, Committed, Conflict, Listing, LogEntry, Repeated, Stored
 from hutch.turns.absence import awaits_service, options_under, policy_of
 from hutch.turns.allowances import Allowances
 from hutch.turns.attendance import Attendance, place_of, require_bots_welcome, require_seat
 from hutch.turns.resolver import INTERNAL
 from hutch.turns.table_meta import SeatMeta, TableMeta, encode_meta, table_message
-from hutch.turns.turn_path import TRIES, TurnPath, told
+from hutch.turns.turn_path import TRIES, TurnPath, name_trace, told
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong, busy, refusal_fault
 
@@ -264,18 +265,18 @@ class Lobby:
             if meta.seats[index].is_free:
                 meta.seats[index] = SeatMeta(left=True)  # to be taken while the game is on
         meta.rules_revision = games.RULESETS[meta.ruleset].revision
-        response = await self._path.rules.deal(
-            rules_pb.DealRequest(
-                ruleset=meta.ruleset,
-                seats=len(meta.seats),
-                options=msgspec.json.encode(options_under(meta) | meta.options),
-                seed=mix_seed(meta.secret, [seat.salt for seat in meta.seats]),
-                limits_ms=meta.limits_ms,
-                time_bank_ms=meta.time_bank_ms,
-                at_ms=stored.now_ms,
-                revision=stored.revision + 1,
-            )
+        request = rules_pb.DealRequest(
+            ruleset=meta.ruleset,
+            seats=len(meta.seats),
+            options=msgspec.json.encode(options_under(meta) | meta.options),
+            seed=mix_seed(meta.secret, [seat.salt for seat in meta.seats]),
+            limits_ms=meta.limits_ms,
+            time_bank_ms=meta.time_bank_ms,
+            at_ms=stored.now_ms,
+            revision=stored.revision + 1,
         )
+        name_trace(request)
+        response = await self._path.rules.deal(request)
         if response.HasField("refusal"):
             refusal = response.refusal
             if refusal.reason == INTERNAL:
@@ -298,6 +299,7 @@ class Lobby:
                 due_ms=outcome.due_ms or None,
                 hint=awaits_service(meta, outcome.awaited),
                 listing=Listing(meta.state, meta.ruleset),
+                trace_id=sampled_id(),
             )
         )
         self._path.forget(table_id)

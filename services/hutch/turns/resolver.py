@@ -18,6 +18,7 @@ from hutch.engine.refusals import Reason, Refusal
 from hutch.engine.replay import Opening, encode_logged, encode_opening
 from hutch.internal.v1 import rules_service_pb2 as pb
 from hutch.runtime import metrics
+from hutch.runtime.tracing import Trace, follow
 from hutch.wire.prompts import picks_of, result_message
 from hutch.wire.views import NOTHING_OPEN, OpenNumbers, batch_parts, open_numbers, view_of
 
@@ -42,15 +43,21 @@ class Resolver:
     def deal(self, request: pb.DealRequest) -> pb.ResolveResponse:
         """Start a game."""
         answer = pb.ResolveResponse()
+        trace = _follow(request)
+        self._deal(answer, request)
+        _log_answer("dealt", trace, answer, request.revision)
+        return answer
+
+    def _deal(self, answer: pb.ResolveResponse, request: pb.DealRequest) -> None:
         rules = games.RULESETS.get(request.ruleset)
         if rules is None:
             _refuse(answer, _gone(request.ruleset, 0))
-            return answer
+            return
         try:
             options = msgspec.json.decode(request.options or b"{}")
         except msgspec.DecodeError as fault:
             _refuse(answer, Refusal(Reason.BAD_OPTIONS, f"The options are no JSON: {fault}."))
-            return answer
+            return
         try:
             outcome = kernel.deal(
                 rules,
@@ -63,7 +70,7 @@ class Resolver:
             )
             if isinstance(outcome, Refusal):
                 _refuse(answer, outcome)
-                return answer
+                return
             opening = Opening(
                 ruleset=rules.name,
                 rules_revision=rules.revision,
@@ -78,7 +85,6 @@ class Resolver:
         except Exception as error:
             log.exception("deal_failed", ruleset=request.ruleset)
             _own_up(answer, error)
-        return answer
 
     def resolve(self, request: pb.ResolveRequest) -> pb.ResolveResponse:
         """Apply one command."""
@@ -94,6 +100,11 @@ class Resolver:
         return answers
 
     def _resolve(self, answer: pb.ResolveResponse, request: pb.ResolveRequest) -> None:
+        trace = _follow(request)
+        self._apply(answer, request)
+        _log_answer("resolved", trace, answer, request.revision)
+
+    def _apply(self, answer: pb.ResolveResponse, request: pb.ResolveRequest) -> None:
         started = perf_counter()
         data, at_ms = request.record, request.at_ms
         live = self._take(data)
@@ -179,6 +190,19 @@ class Resolver:
         self._live[data] = live
         if len(self._live) > self._cached_games:
             self._live.popitem(last=False)
+
+
+def _follow(request: pb.DealRequest | pb.ResolveRequest) -> Trace | None:
+    """Follow whose call the request comes of."""
+    trace = Trace(request.trace_id, request.is_sampled) if request.trace_id else None
+    follow(trace)
+    return trace
+
+
+def _log_answer(event: str, trace: Trace | None, answer: pb.ResolveResponse, revision: int) -> None:
+    """Log what was answered to a caller who wants to see it."""
+    if trace is not None and trace.is_sampled:
+        log.info(event, revision=revision, refused=answer.refusal.reason or None)
 
 
 def _pending(live: Live) -> set[tuple[str, tuple[Point, ...]]]:

@@ -23,6 +23,7 @@ from hutch.engine.refusals import Reason
 from hutch.engine.replay import encode_logged
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.runtime import metrics
+from hutch.runtime.tracing import followed, sampled_id
 from hutch.store.commits import (
     Commit,
     Committed,
@@ -160,6 +161,7 @@ class TurnPath:
             meta=encode_meta(meta),
             log=fields,
             listing=Listing(meta.state, meta.ruleset),
+            trace_id=sampled_id(),
             **more,  # type: ignore[arg-type]
         )
         done = await self.store.commit(commit)
@@ -263,6 +265,7 @@ class TurnPath:
         request.record = stored.record
         request.at_ms = now_ms
         request.revision = stored.revision + 1
+        name_trace(request)
         response = await self.rules.resolve(turn.table_id, request)
         if response.HasField("refusal"):
             refusal = response.refusal
@@ -277,7 +280,9 @@ class TurnPath:
     ) -> None:
         """Keep the command that the rules failed on, so that it can be tried again elsewhere."""
         logged = encode_logged(request.at_ms, command_of(request))
-        failure = Failure(request.at_ms, stored.revision, f"the rules: {what}", logged)
+        failure = Failure(
+            request.at_ms, stored.revision, f"the rules: {what}", logged, request.trace_id.hex()
+        )
         with suppress(StoreUnavailable):
             await self.store.note_failure(stored.table_id, failure)
 
@@ -309,6 +314,8 @@ class TurnPath:
             request_digest=turn.digest,
             finished=over,
             listing=None if new_meta is None else Listing(new_meta.state, meta.ruleset),
+            # Whoever plays on is in the trace of the player before, and hands it on no further.
+            trace_id=sampled_id() if turn.by == "person" else None,
         )
         done = await self.store.commit(commit)
         self._count(done)
@@ -328,6 +335,7 @@ class TurnPath:
                     now_ms=commit_ms,
                     resolved_ms=now_ms,
                     token=token,
+                    trace_id=commit.trace_id,
                 )
                 self._remember(now_stored, new_meta or meta)
                 metrics.ACTIONS.labels(ruleset=meta.ruleset, by=turn.by).inc()
@@ -390,6 +398,14 @@ _OUTCOMES: dict[type[object], str] = {
     Conflict: "conflict",
     Repeated: "repeated",
 }
+
+
+def name_trace(request: rules_pb.ResolveRequest | rules_pb.DealRequest) -> None:
+    """Say in a request whose call it comes of."""
+    trace = followed()
+    if trace is not None:
+        request.trace_id = trace.trace_id
+        request.is_sampled = trace.is_sampled
 
 
 def not_playing(table_id: str, meta: TableMeta) -> Fault:

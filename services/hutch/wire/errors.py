@@ -133,7 +133,7 @@ CATALOGUE: dict[str, Advice] = {
     Wrong.TOO_MANY_SEATS: Advice(_C.RESOURCE_EXHAUSTED, "finish a game, leave one, or wait"),
     Wrong.SLOW_READER: Advice(_C.UNAVAILABLE, "open the stream again with the last resume token"),
     Wrong.BUSY: Advice(_C.UNAVAILABLE, "retry with the same request_id"),
-    Wrong.INTERNAL: Advice(_C.INTERNAL, "report it with the request's id"),
+    Wrong.INTERNAL: Advice(_C.INTERNAL, "report it with its `trace_id`"),
     Reason.PROMPT_CLOSED: Advice(_C.FAILED_PRECONDITION, "answer a prompt that is open now"),
     Reason.NOT_AN_OPTION: Advice(_C.INVALID_ARGUMENT, "pick from the prompt's options"),
     Reason.TOO_FEW_PICKS: Advice(_C.INVALID_ARGUMENT, "pick at least min_picks"),

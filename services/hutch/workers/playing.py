@@ -22,6 +22,7 @@ from hutch.engine.live import Live
 from hutch.engine.refusals import Reason, Refusal
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.runtime import metrics
+from hutch.runtime.tracing import follow, followed, of_sampled, sampled_id
 from hutch.store.commits import Failure, Stored
 from hutch.store.errors import StoreUnavailable
 from hutch.store.hints import Hints
@@ -96,6 +97,7 @@ class BotPlayer:
         is_bots_turn = False
         try:
             stored, meta = await self._path.load(table_id)
+            follow(of_sampled(stored.trace_id))
             if not self._ours(stored, meta) and forfeiting(meta) is None:
                 return False
             attempt = await self._hints.begin(table_id)
@@ -107,6 +109,8 @@ class BotPlayer:
             after = await self._play_one(stored, meta, until, attempt)
             while after is not None:  # as was said to others with the commit
                 after = await self._play_one(after, decode_meta(after.meta), until)
+            if sampled_id() is not None:
+                log.info("played", table=table_id, after=stored.revision)
         except Fault as fault:
             if fault.reason in _OVERTAKEN:
                 return False
@@ -183,7 +187,8 @@ class BotPlayer:
         with suppress(StoreUnavailable):
             stored = await self._path.store.load(table_id)
             if stored is not None:
-                failure = Failure(stored.now_ms, stored.revision, f"a bot: {where_of(error)}")
+                what, trace_id = f"a bot: {where_of(error)}", str(followed() or "")
+                failure = Failure(stored.now_ms, stored.revision, what, trace_id=trace_id)
                 await self._path.store.note_failure(table_id, failure)
 
     def _ours(self, stored: Stored, meta: TableMeta) -> list[tuple[Live, int]]:

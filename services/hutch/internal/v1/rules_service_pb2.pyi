@@ -53,6 +53,8 @@ class DealRequest(_message.Message):
     AT_MS_FIELD_NUMBER: _builtins.int
     REVISION_FIELD_NUMBER: _builtins.int
     TIME_BANK_MS_FIELD_NUMBER: _builtins.int
+    TRACE_ID_FIELD_NUMBER: _builtins.int
+    IS_SAMPLED_FIELD_NUMBER: _builtins.int
     ruleset: _builtins.str
     """Which game."""
     seats: _builtins.int
@@ -67,6 +69,10 @@ class DealRequest(_message.Message):
     """The revision of the table that this leads to."""
     time_bank_ms: _builtins.int
     """Time that each seat has beyond the limits, in milliseconds."""
+    trace_id: _builtins.bytes
+    """Whose call it comes of: 16 bytes, for the log; empty where nobody's."""
+    is_sampled: _builtins.bool
+    """The caller wants to see it in the log, whatever comes of it."""
     @_builtins.property
     def limits_ms(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]:
         """Limits by clock, in milliseconds."""
@@ -82,10 +88,12 @@ class DealRequest(_message.Message):
         at_ms: _builtins.int = ...,
         revision: _builtins.int = ...,
         time_bank_ms: _builtins.int = ...,
+        trace_id: _builtins.bytes = ...,
+        is_sampled: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_ms", b"at_ms", "limits_ms", b"limits_ms", "options", b"options", "revision", b"revision", "ruleset", b"ruleset", "seats", b"seats", "seed", b"seed", "time_bank_ms", b"time_bank_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_ms", b"at_ms", "is_sampled", b"is_sampled", "limits_ms", b"limits_ms", "options", b"options", "revision", b"revision", "ruleset", b"ruleset", "seats", b"seats", "seed", b"seed", "time_bank_ms", b"time_bank_ms", "trace_id", b"trace_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -107,12 +115,18 @@ class ResolveRequest(_message.Message):
     UNDO_FIELD_NUMBER: _builtins.int
     PLAY_DEFAULT_FIELD_NUMBER: _builtins.int
     CREDIT_FIELD_NUMBER: _builtins.int
+    TRACE_ID_FIELD_NUMBER: _builtins.int
+    IS_SAMPLED_FIELD_NUMBER: _builtins.int
     record: _builtins.bytes
     """The game as stored."""
     at_ms: _builtins.int
     """The time, in milliseconds since 1970."""
     revision: _builtins.int
     """The revision of the table that this leads to."""
+    trace_id: _builtins.bytes
+    """Whose call it comes of: 16 bytes, for the log; empty where nobody's."""
+    is_sampled: _builtins.bool
+    """The caller wants to see it in the log, whatever comes of it."""
     @_builtins.property
     def submit(self) -> Global___Submit:
         """A seat answers."""
@@ -154,10 +168,12 @@ class ResolveRequest(_message.Message):
         undo: Global___Undo | None = ...,
         play_default: Global___PlayDefault | None = ...,
         credit: Global___Credit | None = ...,
+        trace_id: _builtins.bytes = ...,
+        is_sampled: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "credit", b"credit", "leave", b"leave", "play_default", b"play_default", "rejoin", b"rejoin", "submit", b"submit", "tick", b"tick", "undo", b"undo"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_ms", b"at_ms", "command", b"command", "credit", b"credit", "leave", b"leave", "play_default", b"play_default", "record", b"record", "rejoin", b"rejoin", "revision", b"revision", "submit", b"submit", "tick", b"tick", "undo", b"undo"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_ms", b"at_ms", "command", b"command", "credit", b"credit", "is_sampled", b"is_sampled", "leave", b"leave", "play_default", b"play_default", "record", b"record", "rejoin", b"rejoin", "revision", b"revision", "submit", b"submit", "tick", b"tick", "trace_id", b"trace_id", "undo", b"undo"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["submit", "tick", "leave", "rejoin", "undo", "play_default", "credit"]  # noqa: Y015
     _WhichOneofArgType_command: _TypeAlias = _typing.Literal["command", b"command"]  # noqa: Y015

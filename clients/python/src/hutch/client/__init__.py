@@ -30,6 +30,7 @@ from hutch.client.retries import Retries
 from hutch.client.seat import Seat
 from hutch.client.table import Table
 from hutch.client.time_controls import TimeControl
+from hutch.client.tracing import traced
 from hutch.client.updates import Batch, Ended, Snapshot, TableChanged, Update
 
 __all__ = [
@@ -65,4 +66,5 @@ __all__ = [
     "Update",
     "connect",
     "random_picks",
+    "traced",
 ]

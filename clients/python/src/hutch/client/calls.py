@@ -9,6 +9,7 @@ import grpc
 
 from hutch.client.errors import closed, from_call, unanswered
 from hutch.client.retries import Backoff, Retries
+from hutch.client.tracing import TRACEPARENT, traceparent
 from hutch.v1.campaign_service_pb2_grpc import CampaignServiceStub
 from hutch.v1.catalog_service_pb2_grpc import CatalogServiceStub
 from hutch.v1.player_service_pb2_grpc import PlayerServiceStub
@@ -41,6 +42,11 @@ class Calls:
         """What goes with every call."""
         return (("authorization", f"Bearer {self.token}"),) if self.token else ()
 
+    def traced_metadata(self) -> tuple[tuple[str, str], ...]:
+        """What goes with a call of one caller's: also the trace that it belongs to."""
+        trace = traceparent()
+        return (*self.metadata(), (TRACEPARENT, trace)) if trace else self.metadata()
+
     async def unary(
         self,
         method: grpc.aio.UnaryUnaryMultiCallable[Q, A],
@@ -58,7 +64,7 @@ class Calls:
             try:
                 return await method(
                     request,
-                    metadata=self.metadata(),
+                    metadata=self.traced_metadata(),
                     timeout=min(self.retries.try_timeout, self.retries.give_up_after),
                 )
             except grpc.aio.AioRpcError as failed:

@@ -43,7 +43,9 @@ class HutchError(Exception):
         self.retry_after = retry_after
 
     def __str__(self) -> str:
-        return f"{self.sentence} [{self.reason or self.code.name}]"
+        trace_id = self.metadata.get("trace_id")
+        trace = f", trace {trace_id}" if trace_id else ""
+        return f"{self.sentence} [{self.reason or self.code.name}{trace}]"
 
     @property
     def is_transient(self) -> bool:

@@ -22,6 +22,7 @@ from hutch.client.errors import (
 )
 from hutch.client.picks import PickLike, random_picks
 from hutch.client.retries import Backoff
+from hutch.client.tracing import traceparent
 from hutch.client.updates import Batch, Follower, OutOfStep, Snapshot
 from hutch.v1 import table_pb2, table_service_pb2
 
@@ -190,13 +191,15 @@ class PlayStream:
 
     async def submit(self, request: table_service_pb2.SubmitActionRequest) -> table_pb2.EventBatch:
         """What an action led to. It is sent until its outcome is known."""
-        submission = _Submission(request)
+        submission = _Submission(
+            table_service_pb2.PlayRequest(submit=request, traceparent=traceparent())
+        )
         self._submissions[request.request_id] = submission
         backoff = Backoff(self._calls.retries)
         try:
             while True:
                 self._calls.require_open()
-                self._send(table_service_pb2.PlayRequest(submit=request))
+                self._send(submission.request)
                 try:
                     return await submission.outcome_within(self._calls.retries.try_timeout)
                 except HutchError as refused:
@@ -246,7 +249,7 @@ class PlayStream:
                 table_service_pb2.PlayRequest(watch=following.follower.request())
             )
         for submission in self._submissions.values():
-            self._outgoing.put_nowait(table_service_pb2.PlayRequest(submit=submission.request))
+            self._outgoing.put_nowait(submission.request)
         call: _Call = self._calls.tables.Play(metadata=self._calls.metadata())
         writing = asyncio.create_task(self._write(call, self._outgoing), name="hutch-play-write")
         try:
@@ -311,7 +314,7 @@ class PlayStream:
 class _Submission:
     """An action under way."""
 
-    def __init__(self, request: table_service_pb2.SubmitActionRequest) -> None:
+    def __init__(self, request: table_service_pb2.PlayRequest) -> None:
         self.request = request
         self.outcome: asyncio.Queue[table_pb2.EventBatch | HutchError] = asyncio.Queue()
 

@@ -20,7 +20,7 @@ async def watch(calls: Calls, name: str, resume_token: bytes = b"") -> AsyncGene
     backoff = Backoff(calls.retries)
     while True:
         calls.require_open()
-        call = calls.tables.WatchTable(follower.request(), metadata=calls.metadata())
+        call = calls.tables.WatchTable(follower.request(), metadata=calls.traced_metadata())
         try:
             while (response := await receive(call, calls.retries.silence)) is not None:
                 if response.HasField("going_away"):

@@ -475,8 +475,13 @@ class PlayRequest(_message.Message):
     WATCH_FIELD_NUMBER: _builtins.int
     SUBMIT_FIELD_NUMBER: _builtins.int
     UNWATCH_FIELD_NUMBER: _builtins.int
+    TRACEPARENT_FIELD_NUMBER: _builtins.int
     unwatch: _builtins.str
     """Stop to be told about the table of this name."""
+    traceparent: _builtins.str
+    """The W3C trace context that an action belongs to, for there is no metadata to each request;
+    empty: that of the stream.
+    """
     @_builtins.property
     def watch(self) -> Global___WatchTableRequest:
         """Start to be told about a table; updates come with its name."""
@@ -491,10 +496,11 @@ class PlayRequest(_message.Message):
         watch: Global___WatchTableRequest | None = ...,
         submit: Global___SubmitActionRequest | None = ...,
         unwatch: _builtins.str = ...,
+        traceparent: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["request", b"request", "submit", b"submit", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["request", b"request", "submit", b"submit", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["request", b"request", "submit", b"submit", "traceparent", b"traceparent", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_request: _TypeAlias = _typing.Literal["watch", "submit", "unwatch"]  # noqa: Y015
     _WhichOneofArgType_request: _TypeAlias = _typing.Literal["request", b"request"]  # noqa: Y015
