@@ -8,11 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.docker.test_alerts import exported
+
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/reliability.md").read_text()
 FAULTS = 28
 #: `folder/file.py::test_name`, below `tests`.
 TEST = re.compile(r"`([\w/]+\.py)::(\w+)`")
+ALERT = re.compile(r"^ *- alert: (\w+)$", re.MULTILINE)
+#: Metrics that every target of Prometheus has.
+EVERYWHERE = {"up", "process_start_time_seconds"}
 #: The parts of the page whose tables name tests.
 PARTS = ("## Promises", "## Faults of the field")
 
@@ -51,3 +56,25 @@ def test_every_test_that_is_named_is_there() -> None:
         if not (ROOT / "tests" / file).exists() or name not in defined(ROOT / "tests" / file)
     ]
     assert gone == []
+
+
+def test_every_promise_tells_how_it_shows() -> None:
+    promises = [row[0] for row in rows("## Promises")]
+    assert [row[0] for row in rows("## How it shows")] == promises
+
+
+def test_every_metric_that_is_named_is_exported() -> None:
+    families = {re.sub(r"_(bucket|sum|count)$", "", name) for name in exported()} | EVERYWHERE
+    for _, metrics, _ in rows("## How it shows"):
+        named = set(re.findall(r"`([a-z_]+)(?:{[^`]*})?`", metrics))
+        assert named <= families, metrics
+        assert named or metrics.startswith("none"), metrics
+
+
+def test_every_alert_is_named_for_a_promise_and_every_row_names_one_or_says_why_not() -> None:
+    alerts = set(ALERT.findall((ROOT / "deploy/prometheus/alerts.yml").read_text()))
+    named = set()
+    for _, _, cell in rows("## How it shows"):
+        named |= (here := set(re.findall(r"`(Hutch\w+)`", cell)))
+        assert here or cell.startswith("none: "), cell
+    assert named == alerts

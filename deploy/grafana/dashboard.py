@@ -26,7 +26,11 @@ def dashboard() -> dict[str, Any]:
             stat("Timers armed", "max(hutch_timers_pending)"),
             stat("Stuck tables", "max(hutch_stuck_tables)", alarm_from=1),
             stat("Processes up", 'sum(up{job="hutch"})'),
-            stat("Processes down", 'count(up{job="hutch"} == 0) or vector(0)', alarm_from=1),
+            stat(
+                "Processes down or not ready",
+                'count(up{job="hutch"} == 0 or hutch_ready == 0) or vector(0)',
+                alarm_from=1,
+            ),
         ]),
         ("Games", 8, [
             graph("Tables", {"{{ruleset}} {{state}}": "max by (ruleset, state) (hutch_tables)"}),
@@ -60,9 +64,9 @@ def dashboard() -> dict[str, Any]:
                 "{{outcome}}": f"sum by (outcome) (rate(hutch_commits_total[{RATE}]))",
             }, unit="ops"),
             graph("Commands that travel together, on average", {
-                "{{stage}}":
-                f"sum by (stage) (rate(hutch_batch_size_sum[{RATE}])) "
-                f"/ sum by (stage) (rate(hutch_batch_size_count[{RATE}]))",
+                "to the rules":
+                f"sum(rate(hutch_batch_size_sum[{RATE}])) "
+                f"/ sum(rate(hutch_batch_size_count[{RATE}]))",
             }),
             graph("Time to resolve, one in a hundred takes longer", {
                 "{{ruleset}}": quantile(0.99, "hutch_resolve_seconds_bucket", "ruleset"),

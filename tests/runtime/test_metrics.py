@@ -9,7 +9,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from hutch.runtime import metrics
 from hutch.runtime.metrics import OTHER, Census, Family, Label, export_census
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "metrics.md"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "metrics.md"
+SERVICES = ROOT / "services" / "hutch"
 
 
 def test_a_value_outside_the_set_is_counted_as_other() -> None:
@@ -76,6 +78,16 @@ def test_names_keep_to_prometheus_customs() -> None:
             kind = metric.kind if isinstance(metric, Family) else Gauge
             assert metric.name.endswith("_total") == (kind is Counter), metric.name
             assert metric.meaning.endswith("."), metric.name
+
+
+def test_every_value_of_a_closed_label_is_one_that_some_code_counts() -> None:
+    sources = [path.read_text() for path in SERVICES.rglob("*.py") if path.name != "metrics.py"]
+    for label in {
+        label for group in metrics.GROUPS.values() for m in group for label in m.label_set
+    }:
+        if label.fixed and label.name not in ("code", "version", "python"):
+            for value in label.values:
+                assert any(f'"{value}"' in source for source in sources), (label.name, value)
 
 
 def test_a_census_is_taken_at_each_scrape() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hutch.client import Hutch
+from tests.redis_servers import eventually
 from tests.stacks import RunningStack
 
 PROCESSES = ("gateway", "rules-1", "rules-2", "timekeeper", "dispatcher", "worker-1")
@@ -48,6 +49,42 @@ async def test_a_worker_has_no_child_whose_counts_or_channels_could_be_lost(
     await table.start()
     async for _ in table.watch():
         assert children_of(worker) == ""
+
+
+async def test_a_worker_that_is_started_again_leaves_no_series_and_no_file(
+    stack: RunningStack, ada: Hutch
+) -> None:
+    before, files = await series_after_a_game(stack, ada), files_of(stack)
+    restarts = stack.kill("worker-1")
+
+    async def is_back() -> bool:
+        facts = stack.facts
+        is_another = facts["restarts"]["worker-1"] > restarts
+        return is_another and facts["states"]["worker-1"] == "ready"
+
+    await eventually(is_back, within_s=60)
+    assert await series_after_a_game(stack, ada) <= before
+    assert files_of(stack) == files
+
+
+async def series_after_a_game(stack: RunningStack, player: Hutch) -> set[str]:
+    """All series of the worker, without their values, once it has played a game and tallied it."""
+    table = await player.create_table("rabbit-space", seats=1)
+    await table.assign_bot(0, "random")
+    await table.start()
+
+    async def told() -> set[str] | None:
+        lines = stack.scrape("worker-1").splitlines()
+        series = {line.rpartition(" ")[0] for line in lines if not line.startswith("#")}
+        tallied = 'hutch_seats_tallied_total{ruleset="rabbit-space",strategy="random"}'
+        return series if tallied in series else None
+
+    return await eventually(told, within_s=60, every_s=0.1)
+
+
+def files_of(stack: RunningStack) -> set[Path]:
+    """What lies in the folder of the stack, besides what Redis writes."""
+    return {file for file in stack.data.rglob("*") if "redis" not in file.parts}
 
 
 async def test_tables_are_counted_by_state(stack: RunningStack, ada: Hutch) -> None:

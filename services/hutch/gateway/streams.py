@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, contextmanager
 
 from hutch.callers.caller import Caller
 from hutch.gateway.quotas import Quotas
+from hutch.runtime import metrics
 from hutch.wire.errors import Fault, Wrong
 
 _RETRY_MS = 1_000
@@ -50,6 +51,7 @@ class Streams:
         """End every stream whose caller is refused by now."""
         for stream in self._open:
             if (fault := refusal(stream.caller)) is not None:
+                metrics.STREAM_CUTOFFS.labels(cause="token").inc()
                 stream.end(fault)
 
     @contextmanager

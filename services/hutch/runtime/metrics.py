@@ -128,26 +128,20 @@ STRATEGY = Label(
 BY = Label("by", "who moved", ["person", "bot", "clock"])
 COMMIT_OUTCOME = Label(
     "outcome",
-    "`stored`, `repeated` (the request id was known), `conflict` (somebody else was first), "
-    "`refused` or `failed`",
-    ["stored", "repeated", "conflict", "refused", "failed"],
+    "`stored`, `repeated` (the request id was known), `conflict` (somebody else was first) or "
+    "`failed` (Redis refused it, or did not answer)",
+    ["stored", "repeated", "conflict", "failed"],
 )
 STREAM_KIND = Label("kind", "`watch` or `play`", ["watch", "play"])
 CUTOFF_CAUSE = Label(
     "cause",
-    "`slow` (did not read), `flood` (sent too much), `drain` (the server stops) or `token` "
-    "(it expired)",
-    ["slow", "flood", "drain", "token"],
+    "`slow` (did not read) or `token` (it is not valid any more)",
+    ["slow", "token"],
 )
 DROP_CAUSE = Label(
     "cause",
     "`odd`: not a plain call of one of our tasks; `unsealed`: without a seal of ours",
     ["odd", "unsealed"],
-)
-BATCH_STAGE = Label(
-    "stage",
-    "where: `load`, `resolve`, `commit`, `timers` or `hints`",
-    ["load", "resolve", "commit", "timers", "hints"],
 )
 TABLE_STATE = Label("state", "the table's", ["gathering", "playing", "finished", "abandoned"])
 
@@ -178,10 +172,10 @@ ACTIONS = Family(
     Counter, "hutch_actions_total", "Accepted answers, acknowledged as stored.", RULESET, BY
 )
 COMMITS = Family(
-    Counter, "hutch_commits_total", "Attempts to store the outcome of a command.", COMMIT_OUTCOME
+    Counter, "hutch_commits_total", "Attempts to store a change of a table.", COMMIT_OUTCOME
 )
 BATCH_SIZE = Family(
-    Histogram, "hutch_batch_size", "Commands that travelled together.", BATCH_STAGE, buckets=_SIZE
+    Histogram, "hutch_batch_size", "Commands that travelled to the rules together.", buckets=_SIZE
 )
 GAMES_FINISHED = Family(
     Counter, "hutch_games_finished_total", "Games played to their end.", RULESET
@@ -260,6 +254,11 @@ BUILD_INFO = Family(
     Label("python", "of the interpreter", [platform.python_version()]),
 )
 BUILD_INFO.labels(version=version("hutch"), python=platform.python_version()).set(1)
+
+
+READY = Family(
+    Gauge, "hutch_ready", "1 while the process takes work, as `/readyz` says; 0 while it does not."
+)
 
 
 class Census(Struct, frozen=True):
@@ -386,7 +385,7 @@ GROUPS: Final[dict[str, tuple[AnyFamily, ...]]] = {
         SEATS_TALLIED,
         WINS_TALLIED,
     ),
-    "Every process": (BUILD_INFO,),
+    "Every process": (BUILD_INFO, READY),
 }
 
 

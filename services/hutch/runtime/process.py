@@ -13,6 +13,7 @@ from typing import Generic, NoReturn, TypeVar
 import structlog
 
 from hutch.games import install_cards
+from hutch.runtime import metrics
 from hutch.runtime.drain import run_until_signalled
 from hutch.runtime.exposition import Exposition
 from hutch.runtime.health import Health
@@ -49,6 +50,7 @@ class Process(Generic[AnySettings]):
             grace = self.settings.drain.notice_seconds + self.settings.drain.grace_seconds
             die_with_parent(self.settings.die_with_parent, grace_seconds=grace + 5)
         self.health = Health()
+        metrics.READY.labels().set_function(lambda: float(self.health.ready))
         try:
             self.exposition = Exposition(self.settings.metrics.bind, self.health)
         except OSError as fault:

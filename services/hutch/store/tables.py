@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 
+from hutch.runtime import metrics
 from hutch.store.commits import (
     Commit,
     Committed,
@@ -81,18 +82,25 @@ class TableStore:
         """
         shard = shard_of(commit.table_id)
         token = secrets.token_bytes(9)
-        epoch, reply = await self._pipelining.run_dated(
-            shard,
-            _COMMIT,
-            self._keys.of_commit(commit.table_id, shard),
-            self._arguments(commit, shard, token),
-        )
+        try:
+            epoch, reply = await self._pipelining.run_dated(
+                shard,
+                _COMMIT,
+                self._keys.of_commit(commit.table_id, shard),
+                self._arguments(commit, shard, token),
+            )
+        except StoreError:
+            metrics.COMMITS.labels(outcome="failed").inc()
+            raise
         match reply:
             case [0, revision, commit_ms]:
+                metrics.COMMITS.labels(outcome="stored").inc()
                 return Committed(revision, commit_ms, epoch, token)
             case [1, revision]:
+                metrics.COMMITS.labels(outcome="conflict").inc()
                 return Conflict(revision)
             case [2, revision, digest]:
+                metrics.COMMITS.labels(outcome="repeated").inc()
                 return Repeated(revision, digest)
             case _:
                 raise StoreError(f"the commit script answered {reply!r}")

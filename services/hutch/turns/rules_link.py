@@ -314,7 +314,7 @@ class _RulesStream:
     ) -> None:
         """Have the batch answered that is under way."""
         batch = self._under_way
-        metrics.BATCH_SIZE.labels(stage="resolve").observe(len(batch))
+        metrics.BATCH_SIZE.labels().observe(len(batch))
         try:
             async with asyncio.timeout(SILENCE_SECONDS):
                 await call.write(pb.ResolveBatchesRequest(requests=[one.request for one in batch]))

@@ -165,7 +165,6 @@ class TurnPath:
             **more,  # type: ignore[arg-type]
         )
         done = await self.store.commit(commit)
-        self._count(done)
         self.forget(table_id)
         if isinstance(done, Committed):
             self.announce(table_id, LogEntry(done.revision, done.commit_ms, fields, done.epoch))
@@ -207,7 +206,6 @@ class TurnPath:
             fresh = True
             if attempt:
                 await asyncio.sleep(random.uniform(0, 0.002 * (1 << attempt)))
-        metrics.COMMITS.labels(outcome="failed").inc()
         raise busy("Others keep changing this table; retry with the same request_id.")
 
     async def _credited(self, stored: Stored, meta: TableMeta) -> tuple[Stored, TableMeta] | None:
@@ -318,7 +316,6 @@ class TurnPath:
             trace_id=sampled_id() if turn.by == "person" else None,
         )
         done = await self.store.commit(commit)
-        self._count(done)
         match done:
             case Conflict():
                 self.forget(turn.table_id)
@@ -387,17 +384,6 @@ class TurnPath:
         self._copies.move_to_end(stored.table_id)
         if len(self._copies) > COPIES:
             self._copies.popitem(last=False)
-
-    @staticmethod
-    def _count(done: Committed | Conflict | Repeated) -> None:
-        metrics.COMMITS.labels(outcome=_OUTCOMES[type(done)]).inc()
-
-
-_OUTCOMES: dict[type[object], str] = {
-    Committed: "stored",
-    Conflict: "conflict",
-    Repeated: "repeated",
-}
 
 
 def name_trace(request: rules_pb.ResolveRequest | rules_pb.DealRequest) -> None:
