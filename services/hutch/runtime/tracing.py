@@ -6,7 +6,7 @@ logs meanwhile has it as `trace_id`.
 
 A caller that sets the flag `sampled` wants to see where it goes: the id is stored with what comes
 of the call, and each process logs a line of what it did. Any other id lives for the call alone,
-should something fail. See decision 18.
+should something fail. See decision 19.
 """
 
 from __future__ import annotations
