@@ -5,10 +5,11 @@ BIN := $(VENV)/bin
 RUN := $(VENV)/.run
 DEV := $(VENV)/.dev
 COMPILED := $(CURDIR)/.compiled
+AUDIT := .audit
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-compiled lint format protos bench chaos playthroughs lock clean
+.PHONY: help run test test-compiled lint format protos bench chaos playthroughs lock audit clean
 
 help:            ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## +/\t/' | expand -t 16
@@ -77,6 +78,15 @@ lock: $(DEV)     ## pin the newest dependencies
 	$(PIN) --extra dev -o requirements.lock pyproject.toml deploy/chores/build-tools.in
 	$(PIN) -c requirements.lock -o requirements-server.lock pyproject.toml
 	$(PIN) -c requirements.lock -o deploy/chores/build-tools.lock deploy/chores/build-tools.in
+	$(PIN) -o deploy/chores/audit-tools.lock deploy/chores/audit-tools.in
+
+$(AUDIT)/.made: deploy/chores/audit-tools.lock
+	$(PYTHON) -m venv $(AUDIT)
+	$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+audit: $(AUDIT)/.made ## bills of materials in dist/, and what is known against the locks
+	$(AUDIT)/bin/python deploy/chores/audit.py
 
 clean:           ## remove what was made here
-	rm -rf $(VENV) $(COMPILED) dist build bench/out tests/chaos/out .hutch .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(COMPILED) $(AUDIT) dist build bench/out tests/chaos/out .hutch .pytest_cache .mypy_cache .ruff_cache .hypothesis
