@@ -1,20 +1,19 @@
-"""Fuzz the gateway's API with atheris: `pip install atheris`, then
-
-    python -m tests.fuzz.gateway [options of libFuzzer, such as -max_total_time=60]
+"""A target for fuzzers: the gateway's API, called with whatever bytes there are.
 
 The first byte of an input picks the RPC, the rest is its message. An input is at fault if it gets
-no answer that is documented. The whole API runs in this process, over a Redis of its own.
+no answer that is documented. The whole API runs in this process, over a Redis of its own, with one
+game on.
 """
 
 from __future__ import annotations
 
 import asyncio
-import sys
 import tempfile
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import grpc
 
@@ -25,12 +24,21 @@ from hutch.gateway.api import assembled
 from hutch.runtime.settings import GatewaySettings, LimitSettings
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.store import Store
+from hutch.turns.lobby import Lobby
 from hutch.turns.resolver import Resolver
 from hutch.turns.rules_link import LocalRules
+from hutch.turns.turn_path import TurnPath
+from hutch.v1 import table_pb2
+from tests.fuzz.mutations import valid_requests
 
 UNLIMITED = LimitSettings(
-    actions_per_second=0, calls_per_second=0, guests_per_minute=0, refusals_per_second=0
+    actions_per_second=0,
+    calls_per_second=0,
+    guests_per_minute=0,
+    refusals_per_second=0,
+    tables=0,
 )
+PLAYER: Final = "ada"
 NEVER = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN}
 
 
@@ -62,10 +70,23 @@ class Call:
 class Target:
     """The API, called with whatever bytes there are."""
 
-    def __init__(self, runner: asyncio.Runner, handlers: list[Any], token: str) -> None:
+    def __init__(
+        self, runner: asyncio.Runner, handlers: dict[str, Any], token: str, table: str
+    ) -> None:
         self._runner = runner
-        self._handlers = handlers
+        self._names = list(handlers)
+        self._handlers = list(handlers.values())
         self._token = token
+        self._table = table
+
+    def seeds(self) -> dict[str, bytes]:
+        """A good input for each RPC, by `Service/Method`."""
+        requests = valid_requests(self._table)
+        requests["TableService/SubmitAction"].ClearField("expected_revision")  # on to the rules
+        return {
+            name: bytes((self._names.index(name),)) + request.SerializeToString()
+            for name, request in requests.items()
+        }
 
     def one(self, data: bytes) -> grpc.StatusCode:
         """The code that an input gets; one that nobody must ever get is an assertion."""
@@ -90,26 +111,27 @@ def target() -> Iterator[Target]:
         settings = GatewaySettings(limit=UNLIMITED)
         store: Store = runner.run(Store.open(server.url))
         api = assembled(settings, store, LocalRules(Resolver()), tokens)
-        handlers = [
-            handler
-            for methods in api.services.values()
-            for handler in methods.values()
+        handlers = {
+            f"{service.rpartition('.')[2]}/{method}": handler
+            for service, methods in api.services.items()
+            for method, handler in methods.items()
             if handler.unary_unary is not None
-        ]
+        }
         try:
-            yield Target(runner, handlers, tokens.issue("ada", "Ada", [Scope.PLAYER])[0])
+            table = runner.run(_game(store))
+            token, _ = tokens.issue(PLAYER, "Ada", [Scope.PLAYER])
+            yield Target(runner, handlers, token, table)
         finally:
             runner.run(store.aclose())
 
 
-def main() -> None:
-    """Fuzz until it fails or the time is over."""
-    import atheris
-
-    with target() as api:
-        atheris.Setup(sys.argv, lambda data: api.one(data) and None)
-        atheris.Fuzz()
-
-
-if __name__ == "__main__":
-    main()
+async def _game(store: Store) -> str:
+    """A table where a game is on, with our player on seat 1: its name."""
+    lobby = Lobby(TurnPath(store.tables, LocalRules(Resolver())))
+    wanted = table_pb2.Table(ruleset="rabbit-space", seats=[table_pb2.Seat(), table_pb2.Seat()])
+    table = await lobby.create(PLAYER, wanted, str(uuid.uuid4()))
+    table_id = table.name.removeprefix("tables/")
+    for seat in (0, 1):
+        await lobby.claim(table_id, seat, PLAYER, "Ada", b"")
+    await lobby.start(table_id, PLAYER)
+    return table.name

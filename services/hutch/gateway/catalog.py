@@ -11,8 +11,8 @@ from hutch import games
 from hutch.bots import STRATEGIES
 from hutch.callers.caller import Caller
 from hutch.gateway.calls import Calls
+from hutch.turns.lobby import ruleset_named
 from hutch.v1 import catalog_service_pb2 as pb
-from hutch.wire.errors import Fault, Wrong
 
 SERVICE = "hutch.v1.CatalogService"
 
@@ -24,13 +24,7 @@ async def list_rulesets(caller: Caller, request: pb.ListRulesetsRequest) -> pb.L
 
 async def list_cards(caller: Caller, request: pb.ListCardsRequest) -> pb.ListCardsResponse:
     """The cards of a game."""
-    if request.ruleset not in games.RULESETS:
-        raise Fault(
-            Wrong.RULESET_UNKNOWN,
-            f"There is no ruleset {request.ruleset[:40]!r}; there are "
-            f"{', '.join(sorted(games.RULESETS))}.",
-        )
-    return _cards(request.ruleset)
+    return _cards(ruleset_named(request.ruleset).name)
 
 
 def handlers(calls: Calls) -> dict[str, grpc.RpcMethodHandler[bytes, bytes]]:

@@ -15,7 +15,7 @@ from hutch.gateway.play import PlayStreams
 from hutch.gateway.watching import Watching, batch_bytes
 from hutch.store.commits import Listing
 from hutch.store.index import Index, Listed
-from hutch.turns.lobby import Lobby
+from hutch.turns.lobby import Lobby, ruleset_named
 from hutch.turns.recording import BEGINNING, Place, read_recording
 from hutch.turns.table_meta import STATE_NAMES, decode_meta, table_message
 from hutch.turns.turn_path import TurnPath, audience_field
@@ -65,7 +65,7 @@ class TableService:
     ) -> service_pb.ListTablesResponse:
         """A page of tables, newest first."""
         size = _page_size(request.page_size, LIST_PAGE, LIST_PAGE_MOST)
-        rulesets = [request.ruleset] if request.ruleset else sorted(RULESETS)
+        rulesets = [ruleset_named(request.ruleset).name] if request.ruleset else sorted(RULESETS)
         state = STATE_NAMES.get(request.state)
         states = [state] if state else sorted(STATE_NAMES.values())
         listings = [Listing(state, ruleset) for state in states for ruleset in rulesets]

@@ -17,6 +17,7 @@ from hutch import games
 from hutch.bots import STRATEGIES
 from hutch.engine.chance import SECRET_BYTES, mix_seed
 from hutch.engine.clocks import EVERY_CLOCK
+from hutch.engine.rules import Rules
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.runtime.tracing import sampled_id
 from hutch.store.commits import Commit, Committed, Conflict, Listing, LogEntry, Repeated, Stored
@@ -47,13 +48,7 @@ class Lobby:
 
     async def draft(self, host: str, table: pb.Table) -> TableMeta:
         """A new table as it is wished for, which is not stored. Raises `Fault`."""
-        rules = games.RULESETS.get(table.ruleset)
-        if rules is None:
-            raise Fault(
-                Wrong.RULESET_UNKNOWN,
-                f"There is no ruleset {table.ruleset[:40]!r}; there are "
-                f"{', '.join(sorted(games.RULESETS))}.",
-            )
+        rules = ruleset_named(table.ruleset)
         if len(table.seats) not in rules.seats:
             raise Fault(
                 Wrong.ARGUMENT_INVALID,
@@ -309,6 +304,17 @@ class Lobby:
                 return table_message(table_id, meta, revision, epoch)
             case Conflict() | Repeated():
                 return None
+
+
+def ruleset_named(name: str) -> Rules:
+    """The rules of that name. Raises `Fault` RULESET_UNKNOWN."""
+    rules = games.RULESETS.get(name)
+    if rules is None:
+        raise Fault(
+            Wrong.RULESET_UNKNOWN,
+            f"There is no ruleset {name[:40]!r}; there are {', '.join(sorted(games.RULESETS))}.",
+        )
+    return rules
 
 
 def _require_person(meta: TableMeta, seat: int) -> None:
