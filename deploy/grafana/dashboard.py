@@ -41,6 +41,10 @@ def dashboard() -> dict[str, Any]:
             graph("Games finished", {
                 "{{ruleset}}": f"sum by (ruleset) (rate(hutch_games_finished_total[{RATE}]))",
             }, unit="ops"),
+            graph("Players who became absent or came back", {
+                "{{change}}":
+                f"sum by (change) (increase(hutch_attendance_changes_total[{RATE}]))",
+            }),
         ]),
         ("Gateway", 8, [
             graph("Calls", {

@@ -16,6 +16,7 @@ from hutch.bots.random_play import play as random_play
 from hutch.bots.strategy import Sight
 from hutch.engine.live import Live
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
+from hutch.runtime import metrics
 from hutch.store.inspection import Inspected
 from hutch.store.keys import shard_of
 from hutch.store.store import Store
@@ -199,6 +200,53 @@ async def test_a_player_who_runs_out_of_time_too_often_is_absent_from_that_very_
     (entry,) = await game.store.tables.read_log(game.table_id, inspected.stored.revision - 1, 1)
     told = pb.Table.FromString(entry.fields["t"]).seats[0]
     assert (told.absence, told.timeouts) == (POLICIES[absence], 2)
+
+
+def changes() -> dict[str, float]:
+    """How often each change of attendance at Rabbit Space has been counted by now."""
+    family = metrics.ATTENDANCES
+    series = {"ruleset": "rabbit-space"}
+    return {
+        change: family.labels(**series, change=change)._value.get()
+        for change in metrics.ATTENDANCE.values
+    }
+
+
+def since(before: dict[str, float]) -> dict[str, float]:
+    """Those that were counted since."""
+    return {name: now - before[name] for name, now in changes().items() if now != before[name]}
+
+
+@pytest.mark.parametrize("absence", get_args(Absent))
+async def test_each_change_of_attendance_is_counted_once(absence: Absent, game: Game) -> None:
+    metrics.RULESET.allow("rabbit-space")
+    before = changes()
+    await game.open(absence=absence, after_timeouts=1, limits=("phase",))
+    await game.acts(1)
+    await game.time_runs_out()
+    assert since(before) == {absence: 1}
+    if absence == "forfeited":
+        await game.works()  # which tells the game what was counted
+        assert since(before) == {absence: 1}
+        return
+
+    await game.lobby.claim(game.table_id, 0, "p0", "P0", b"")
+    assert since(before) == {absence: 1, "back": 1}
+
+    await game.lobby.leave(game.table_id, 0, "p0")
+    await game.lobby.leave(game.table_id, 0, "p0")  # has left already
+    assert since(before) == {absence: 2, "back": 1}
+    await game.lobby.claim(game.table_id, 0, "p0", "P0", b"")
+    assert since(before) == {absence: 2, "back": 2}
+
+
+async def test_a_seat_that_another_takes_is_counted(game: Game) -> None:
+    metrics.RULESET.allow("rabbit-space")
+    await game.open(absence="bot")
+    before = changes()
+    await game.lobby.leave(game.table_id, 0, "p0")
+    await game.lobby.claim(game.table_id, 0, "p9", "P9", b"")
+    assert since(before) == {"bot": 1, "taken": 1}
 
 
 async def test_where_time_counts_for_nothing_it_makes_nobody_absent(game: Game) -> None:

@@ -143,6 +143,12 @@ DROP_CAUSE = Label(
     "`odd`: not a plain call of one of our tasks; `unsealed`: without a seal of ours",
     ["odd", "unsealed"],
 )
+ATTENDANCE = Label(
+    "change",
+    "`away`, `bot` or `forfeited`: a player became absent, and that is what became of the seat; "
+    "`back`: the player came back; `taken`: another took the seat",
+    ["away", "bot", "forfeited", "back", "taken"],
+)
 TABLE_STATE = Label("state", "the table's", ["gathering", "playing", "finished", "abandoned"])
 
 # Buckets, in seconds. Calls take about a millisecond; a decision in the rules some microseconds.
@@ -179,6 +185,13 @@ BATCH_SIZE = Family(
 )
 GAMES_FINISHED = Family(
     Counter, "hutch_games_finished_total", "Games played to their end.", RULESET
+)
+ATTENDANCES = Family(
+    Counter,
+    "hutch_attendance_changes_total",
+    "Players of games that were on who became absent or came back.",
+    RULESET,
+    ATTENDANCE,
 )
 
 # Rules
@@ -368,7 +381,7 @@ AnyFamily = Family[Counter] | Family[Gauge] | Family[Histogram] | Surveyed
 
 GROUPS: Final[dict[str, tuple[AnyFamily, ...]]] = {
     "Gateway": (REQUESTS, REQUEST_SECONDS, STREAMS, STREAM_CUTOFFS),
-    "The write path, wherever it runs": (ACTIONS, COMMITS, BATCH_SIZE, GAMES_FINISHED),
+    "The write path, wherever it runs": (ACTIONS, COMMITS, BATCH_SIZE, GAMES_FINISHED, ATTENDANCES),
     "Rules": (RESOLVE_SECONDS, RULE_DEADLINES),
     "Timekeeper": (
         TIMERS_FIRED,

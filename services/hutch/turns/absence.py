@@ -13,6 +13,7 @@ import msgspec
 
 from hutch import games
 from hutch.bots import STRATEGIES
+from hutch.runtime import metrics
 from hutch.turns.table_meta import AbsenceMeta, Absent, SeatMeta, TableMeta
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong
@@ -106,6 +107,17 @@ def give_up(meta: TableMeta, seat: int) -> None:
     """The player of the seat has left, and the game has been told."""
     go_absent(meta, seat)
     meta.seats[seat].left = True
+
+
+def count_changes(before: TableMeta, after: TableMeta) -> None:
+    """Count who became absent, came back, or was replaced by what was just stored."""
+    for was, place in zip(before.seats, after.seats, strict=True):
+        if was.is_absent == place.is_absent:
+            continue
+        change: str = place.absence or before.absence.seat
+        if not place.is_absent:
+            change = "back" if place.player == was.player else "taken"
+        metrics.ATTENDANCES.labels(ruleset=after.ruleset, change=change).inc()
 
 
 def options_under(meta: TableMeta) -> dict[str, Any]:

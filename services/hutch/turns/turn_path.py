@@ -36,7 +36,7 @@ from hutch.store.commits import (
 )
 from hutch.store.errors import StoreUnavailable
 from hutch.store.tables import TableStore
-from hutch.turns.absence import Amend, attended, awaits_service
+from hutch.turns.absence import Amend, attended, awaits_service, count_changes
 from hutch.turns.outages import Outages
 from hutch.turns.queues import Queues
 from hutch.turns.resolver import FAILURE, INTERNAL, command_of
@@ -167,6 +167,8 @@ class TurnPath:
         done = await self.store.commit(commit)
         self.forget(table_id)
         if isinstance(done, Committed):
+            if stored is not None:
+                count_changes(decode_meta(stored.meta), meta)
             self.announce(table_id, LogEntry(done.revision, done.commit_ms, fields, done.epoch))
         return done
 
@@ -336,6 +338,8 @@ class TurnPath:
                 )
                 self._remember(now_stored, new_meta or meta)
                 metrics.ACTIONS.labels(ruleset=meta.ruleset, by=turn.by).inc()
+                if new_meta is not None:
+                    count_changes(meta, new_meta)
                 if over:
                     metrics.GAMES_FINISHED.labels(ruleset=meta.ruleset).inc()
                 self.announce(turn.table_id, LogEntry(revision, commit_ms, fields, epoch))
