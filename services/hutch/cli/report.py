@@ -1,4 +1,4 @@
-"""`hutch report`: what simulated games say, as a table and a picture."""
+"""`hutch report`: what simulated games say, as a table and a picture, and what finished ones do."""
 
 from __future__ import annotations
 
@@ -24,16 +24,20 @@ from hutch.bots import STRATEGIES
 from hutch.cli.balance.figures import Figure, figures
 from hutch.cli.balance.simulation import simulate
 from hutch.cli.balance.studies import Observation, Study, study_of
+from hutch.cli.collusion.command import collusion
 from hutch.games import RULESETS
 
 GAMES: Final = 10_000
 
-report = typer.Typer(help="Simulate games and report on them.", no_args_is_help=True)
+report = typer.Typer(help="Report on simulated and finished games.", no_args_is_help=True)
 
 
 @report.callback()
 def reports() -> None:
-    """Simulate games and report on them."""
+    """Report on simulated and finished games."""
+
+
+report.command()(collusion)
 
 
 @report.command()

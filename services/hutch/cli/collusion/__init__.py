@@ -1,0 +1,1 @@
+"""Collusion: who spares whom more than the others at their tables do."""
