@@ -4,6 +4,7 @@ import socket
 
 from hutch.runtime.process import BAD_SETTINGS_STATUS
 from tests.runtime.programs import started
+from tests.services.processes import refused_start
 
 
 def test_bad_settings_end_the_start_with_a_sentence_each() -> None:
@@ -25,8 +26,18 @@ def test_a_port_that_is_taken_ends_the_start_with_a_sentence() -> None:
             _, written = process.process.communicate(timeout=120)
             assert process.ended() == BAD_SETTINGS_STATUS
     assert written == (
-        f"hutch rules: cannot listen at {address} (HUTCH_METRICS_BIND): Address already in use.\n"
+        "hutch rules: cannot start.\n"
+        f"{address} (HUTCH_METRICS_BIND) cannot be listened at: Address already in use.\n"
     )
+
+
+def test_a_port_that_is_taken_from_a_service_ends_the_start_with_a_sentence() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        status, said = refused_start("hutch.rules", HUTCH_RULES_BIND=address)
+    assert status == BAD_SETTINGS_STATUS
+    assert f"{address} (HUTCH_RULES_BIND) cannot be listened at: the port is taken" in said
+    assert "Traceback" not in said
 
 
 def test_a_misspelt_variable_is_logged_and_does_not_stop_the_process() -> None:

@@ -72,10 +72,7 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
         add_health(server, process.health, *api.services)
         if settings.gateway.reflection:
             reflection.enable_server_reflection([*api.services, reflection.SERVICE_NAME], server)
-        if door is None:
-            port = server.add_insecure_port(settings.gateway.bind)
-        else:
-            port = server.add_secure_port(settings.gateway.bind, door)
+        port = process.listen(server, settings.gateway.bind, door, variable="HUTCH_GATEWAY_BIND")
         vigil = Vigil(tokens, api.streams, store.revocations, external)
         await vigil.look()
         keeping_vigil = asyncio.create_task(vigil.keep())

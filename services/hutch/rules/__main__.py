@@ -44,14 +44,13 @@ async def serve(process: Process[RulesSettings], stop: asyncio.Event) -> None:
     pb_grpc.add_RulesServiceServicer_to_server(servicer, server)
     add_health(server, process.health, SERVICE)
     rules = settings.rules
-    if rules.certificate_file is None or rules.key_file is None:
-        port = server.add_insecure_port(rules.bind)
-    else:
+    door = None
+    if rules.certificate_file is not None and rules.key_file is not None:
         try:
             door = server_credentials(rules.certificate_file, rules.key_file, rules.ca_file)
         except CertificateError as fault:
             process.refuse(str(fault))
-        port = server.add_secure_port(rules.bind, door)
+    port = process.listen(server, rules.bind, door, variable="HUTCH_RULES_BIND")
     process.log.info("listening", address=rules.bind, port=port)
     await serve_until(stop, server, process.health, settings.drain)
 

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Generic, NoReturn, TypeVar
 
+import grpc.aio
 import structlog
 
 from hutch.games import install_cards
@@ -54,15 +55,33 @@ class Process(Generic[AnySettings]):
         try:
             self.exposition = Exposition(self.settings.metrics.bind, self.health)
         except OSError as fault:
-            _exit(
-                f"hutch {name}: cannot listen at {self.settings.metrics.bind} "
-                f"(HUTCH_METRICS_BIND): {fault.strerror}."
-            )
+            bind = self.settings.metrics.bind
+            self.refuse(f"{bind} (HUTCH_METRICS_BIND) cannot be listened at: {fault.strerror}.")
         self.log.info("starting", metrics=self.exposition.address)
 
     def refuse(self, sentence: str) -> NoReturn:
         """Stop at the start, for what cannot be mended by starting again."""
         _exit(f"hutch {self.name}: cannot start.\n{sentence}")
+
+    def listen(
+        self,
+        server: grpc.aio.Server,
+        bind: str,
+        door: grpc.ServerCredentials | None,
+        *,
+        variable: str,
+    ) -> int:
+        """Let that server listen at the address that the variable says, behind TLS where there is
+        a `door`: the port. Stops at the start where it cannot."""
+        try:
+            if door is None:
+                return server.add_insecure_port(bind)
+            return server.add_secure_port(bind, door)
+        except RuntimeError:  # it has written why, in a line of its own
+            self.refuse(
+                f"{bind} ({variable}) cannot be listened at: the port is taken, or the host is "
+                "none of this machine's."
+            )
 
     def _install_cards(self, folder: Path) -> None:
         try:

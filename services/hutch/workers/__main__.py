@@ -55,7 +55,11 @@ def main() -> None:
         case ["dispatcher"]:
             Process("dispatcher", WorkerSettings).run(dispatch)
         case [*queues] if queues and QUEUES.issuperset(queues):
-            work(Process("worker", WorkerSettings), queues)
+            process = Process("worker", WorkerSettings)
+            # Celery's own words at a shutdown would go there, beside the log.
+            sys.__stdout__ = None  # type: ignore[misc]
+            work(process, queues)
+            process.log.info("stopped")
         case _:
             sys.exit(USAGE)
 
