@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import grpc
 import grpc.aio
 import pytest
+import structlog
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 from grpc_health.v1.health_pb2_grpc import HealthStub
 from prometheus_client.parser import text_string_to_metric_families
@@ -86,6 +87,22 @@ async def test_a_process_does_not_serve_while_what_it_needs_is_out_of_reach(door
     there = True
     await Needs(door.health, {"redis": answer}).look()
     assert await door.check() == NOT_SERVING
+
+
+async def test_what_is_out_of_reach_is_told_once_unless_it_is_only_just_being_reached(
+    door: Door,
+) -> None:
+    there = iter((False, True, True, False, False, False, True, True))
+
+    async def answer() -> bool:
+        return next(there)
+
+    needs = Needs(door.health, {"rules": answer})
+    with structlog.testing.capture_logs() as logged:
+        for _ in range(8):
+            await needs.look()
+    assert [one["event"] for one in logged] == ["out_of_reach", "within_reach"]
+    assert logged[0]["missing"] == ["rules"]
 
 
 async def test_a_process_that_starts_cut_off_serves_once_it_is_not(door: Door) -> None:

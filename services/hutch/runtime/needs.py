@@ -40,14 +40,17 @@ class Needs:
         self._probes = probes
         self._patience_seconds = patience_seconds
         self._missing: list[str] = []
+        self._told: list[str] = []
 
     async def look(self) -> None:
         """Look once."""
         there = await asyncio.gather(*map(self._answers, self._probes.values()))
         missing = [name for name, is_there in zip(self._probes, there, strict=True) if not is_there]
-        if missing != self._missing:
+        # Told at the second look: a process that has just started is still connecting at the first.
+        if missing == self._missing and missing != self._told:
             log.warning("out_of_reach" if missing else "within_reach", missing=missing)
-            self._missing = missing
+            self._told = missing
+        self._missing = missing
         self._health.cut_off(bool(missing))
 
     async def keep_looking(self) -> None:
