@@ -4,6 +4,7 @@ them."""
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
@@ -15,6 +16,10 @@ for name in [name for name in os.environ if name.upper().startswith("HUTCH_")]:
     del os.environ[name]
 for name in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR"):
     os.environ.pop(name, None)
+# Signals that a shell had ignored, as for what runs in the background, would be by all we start.
+for number in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, lambda *_: None)
 
 # A busy machine is no fault of a test; what fails is printed so that it can be tried again.
 settings.register_profile("hutch", deadline=None, print_blob=True)
