@@ -232,7 +232,8 @@ def test_everything_ends_when_the_terminal_goes_away(tmp_path: Path) -> None:
     told = json.loads(next(line for line in shown.splitlines() if line.startswith(b'{"pid"')))
     os.close(terminal)
     _, status = os.waitpid(pid, 0)
-    assert os.waitstatus_to_exitcode(status) == 0
+    # 120: Python had words left for the terminal.
+    assert os.waitstatus_to_exitcode(status) in (0, 120)
     assert not any(is_running(child) for child in told["pids"].values())
 
 
