@@ -23,6 +23,9 @@ from tests.services.processes import Served
 from tests.services.test_errors import failure_of
 
 READERS, STALLED = 450, 50
+SEATS = 4
+#: Ten can fit into what lies between gateway and stalled watchers, which are not cut off then.
+ANSWERS_UNREAD = 40
 STREAMS_A_CONNECTION = 90
 PATH = "/hutch.v1.TableService/WatchTable"
 MOST_MB = 50
@@ -60,7 +63,7 @@ async def test_streams_that_are_not_read_cost_the_others_nothing_and_are_ended(
             grpc.aio.insecure_channel(gateway.address, options=UNREAD) as unread,
         ):
             await hutch.guest("Ada")
-            table = await two_seats(hutch)
+            table = await own_table(hutch)
             bare = [
                 await connect_bare(gateway.address, PATH, hutch.token)
                 for _ in range(READERS // STREAMS_A_CONNECTION)
@@ -76,7 +79,7 @@ async def test_streams_that_are_not_read_cost_the_others_nothing_and_are_ended(
             began = [service_pb.WatchTableResponse.FromString(await one.read()) for one in stalled]
             await until(lambda: metric(gateway, 'hutch_streams{kind="watch"}') == READERS + STALLED)
             before = psutil.Process(pid).memory_info().rss
-            beside_stalled = await cost_of_messages(pid, table, readers, answers=10)
+            beside_stalled = await cost_of_messages(pid, table, readers, ANSWERS_UNREAD)
             await until(
                 lambda: metric(gateway, 'hutch_stream_cutoffs_total{cause="slow"}') == STALLED
             )
@@ -98,10 +101,10 @@ async def test_streams_that_are_not_read_cost_the_others_nothing_and_are_ended(
                 connection.close()
 
 
-async def two_seats(hutch: Hutch) -> Table:
-    """A table of two, both seats the caller's, started."""
-    table = await hutch.create_table(GAME, seats=2)
-    for seat in range(2):
+async def own_table(hutch: Hutch) -> Table:
+    """A table with every seat the caller's, started."""
+    table = await hutch.create_table(GAME, seats=SEATS)
+    for seat in range(SEATS):
         await table.claim(seat)
     await table.start()
     return table
@@ -113,7 +116,7 @@ async def cost_of_messages(pid: int, table: Table, readers: list[Reader], answer
     cost_before, told_before = cpu_seconds(pid), len(readers[0].told)
     rng = Random(1)
     for _ in range(answers):
-        for seat in (table.seat(0), table.seat(1)):
+        for seat in map(table.seat, range(SEATS)):
             view = await seat.view()
             asked = [one for one in view.prompts.prompts if not one.offered]
             if asked:
