@@ -164,7 +164,7 @@ class Run:
         while True:
             self._striker.require_stack()
             try:
-                standing = await _standing(store)
+                standing = await tables_on(store)
             except StoreUnavailable:
                 await asyncio.sleep(LOOK_SECONDS)
                 continue
@@ -295,7 +295,7 @@ class Run:
         )
 
 
-async def _standing(store: Store) -> dict[str, int]:
+async def tables_on(store: Store) -> dict[str, int]:
     """The tables whose games are on, with their revisions."""
     pages = await asyncio.gather(
         *[store.inspection.playing(shard, 0, 10_000) for shard in ALL_SHARDS]

@@ -40,11 +40,13 @@ class Served:
 
 
 @contextmanager
-def serving(module: str, log: Path, **variables: str) -> Iterator[Served]:
+def serving(
+    module: str, log: Path, *, python: str = sys.executable, **variables: str
+) -> Iterator[Served]:
     """`python -m module`, words after the module being its arguments, with those variables, until
     the block ends."""
     last_word = "listening" if module in LISTENING else "starting"
-    started = _start(module, variables)
+    started = _start(python, module, variables)
     assert started.stdout is not None
     lines = log.open("a")
     watchdog = threading.Timer(START_SECONDS, started.kill)
@@ -76,7 +78,7 @@ def serving(module: str, log: Path, **variables: str) -> Iterator[Served]:
 def refused_start(module: str, **variables: str) -> tuple[int, str]:
     """The exit status of `python -m module`, which cannot start with those variables, and what it
     says."""
-    started = _start(module, variables)
+    started = _start(sys.executable, module, variables)
     try:
         said, _ = started.communicate(timeout=START_SECONDS)
     finally:
@@ -84,7 +86,7 @@ def refused_start(module: str, **variables: str) -> tuple[int, str]:
     return started.returncode, said
 
 
-def _start(module: str, variables: dict[str, str]) -> subprocess.Popen[str]:
+def _start(python: str, module: str, variables: dict[str, str]) -> subprocess.Popen[str]:
     usual = {
         "HUTCH_GATEWAY_BIND": "127.0.0.1:0",
         "HUTCH_RULES_BIND": "127.0.0.1:0",
@@ -93,7 +95,7 @@ def _start(module: str, variables: dict[str, str]) -> subprocess.Popen[str]:
         "HUTCH_DIE_WITH_PARENT": str(os.getpid()),
     }
     return subprocess.Popen(
-        [sys.executable, "-m", *module.split()],
+        [python, "-m", *module.split()],
         env=os.environ | usual | variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
