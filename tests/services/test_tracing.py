@@ -114,7 +114,9 @@ async def test_the_clock_that_runs_out_after_a_traced_call_is_in_its_trace(
     assert [line.event for line in lines(stack, sent)].count(TIMEKEEPER) == 1
 
 
-@pytest.mark.parametrize("sent", [traceparent("00"), "00-unreadable-parent-01"])
+@pytest.mark.parametrize(
+    "sent", [traceparent("00"), "00-unreadable-parent-01"], ids=["unsampled", "unreadable"]
+)
 async def test_who_does_not_want_to_see_it_or_sends_nonsense_leaves_no_line(
     stack: RunningStack, ada: Hutch, table: Table, sent: str
 ) -> None:
