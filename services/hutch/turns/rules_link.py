@@ -32,6 +32,9 @@ TRIES = 3
 #: Turns of the loop before a batch leaves: where many calls are coming in, more are on board then,
 #: and where there are none it is no time at all.
 GATHERING_TICKS = 3
+#: So many make a batch that leaves before those of the last are told: they keep the rules busy
+#: while the gateway goes on with what was answered.
+ENOUGH = 8
 #: A rules process that says nothing for so long is taken for dead. A command that nobody answers
 #: is given up after its tries, before its caller gives up.
 SILENCE_SECONDS = 3.0
@@ -289,41 +292,56 @@ class _RulesStream:
             await asyncio.sleep(0.1)
 
     async def _converse(self) -> None:
-        """Send batch after batch, each once the one before is answered."""
+        """Send batch after batch, each once the one before is answered.
+
+        Where enough has gathered meanwhile it is sent before those answers are told.
+        """
         call = self._call()
         call.add_done_callback(lambda _: self._wake.set())  # a stream that ends is noticed
         self.is_up = True
         log.info("rules_connected", address=self.address)
+        answered: list[tuple[_Waiting, pb.ResolveResponse]] = []
         try:
             while True:
-                await self._wake.wait()
-                for _ in range(GATHERING_TICKS):
-                    await asyncio.sleep(0)
+                if len(self._queue) < ENOUGH:
+                    _tell(answered)
+                    await self._wake.wait()
+                    for _ in range(GATHERING_TICKS):
+                        await asyncio.sleep(0)
                 self._wake.clear()
                 if call.done():
                     raise ConnectionError("the rules process ended the stream")
                 self._under_way = [one for one in self._queue if not one.answer.done()]
                 self._queue = []
                 if self._under_way:
-                    await self._exchange(call)
+                    answered = await self._exchange(call, answered)
         finally:
+            _tell(answered)
             call.cancel()
 
     async def _exchange(
-        self, call: grpc.aio.StreamStreamCall[pb.ResolveBatchesRequest, pb.ResolveBatchesResponse]
-    ) -> None:
-        """Have the batch answered that is under way."""
+        self,
+        call: grpc.aio.StreamStreamCall[pb.ResolveBatchesRequest, pb.ResolveBatchesResponse],
+        answered: list[tuple[_Waiting, pb.ResolveResponse]],
+    ) -> list[tuple[_Waiting, pb.ResolveResponse]]:
+        """Have the batch answered that is under way, and tell those of the last meanwhile."""
         batch = self._under_way
         metrics.BATCH_SIZE.labels().observe(len(batch))
         try:
             async with asyncio.timeout(SILENCE_SECONDS):
                 await call.write(pb.ResolveBatchesRequest(requests=[one.request for one in batch]))
+                _tell(answered)
                 answers = await call.read()
         except TimeoutError:
             raise TimeoutError("the rules process said nothing") from None
         if not isinstance(answers, pb.ResolveBatchesResponse):
             raise ConnectionError("the rules process ended the stream")
         self._under_way = []
-        for waiting, answer in zip(batch, answers.responses, strict=True):
-            if not waiting.answer.done():  # the caller may have gone away
-                waiting.answer.set_result(answer)
+        return list(zip(batch, answers.responses, strict=True))
+
+
+def _tell(answered: list[tuple[_Waiting, pb.ResolveResponse]]) -> None:
+    """Give callers their answers, unless they have them or have gone away."""
+    for waiting, answer in answered:
+        if not waiting.answer.done():
+            waiting.answer.set_result(answer)
