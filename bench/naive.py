@@ -26,7 +26,7 @@ from hutch.internal.v1 import rules_service_pb2_grpc as rules_grpc
 from hutch.runtime import metrics
 from hutch.runtime.drain import serve_until
 from hutch.runtime.process import Process
-from hutch.runtime.settings import GatewaySettings
+from hutch.runtime.settings.gateway import GatewaySettings
 from hutch.store.commits import Stored
 from hutch.store.keys import Keys, shard_of
 from hutch.store.lanes import in_ms

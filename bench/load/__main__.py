@@ -20,7 +20,7 @@ from bench.load.seats import Echo, ScriptedTable, WatchedTable
 from bench.load.tables import Dealt, deal_tables
 from bench.processes import cpu_seconds
 from hutch.runtime.logs import configure_logs
-from hutch.runtime.settings import LogSettings
+from hutch.runtime.settings.shared import LogSettings
 from hutch.v1 import table_service_pb2 as service_pb
 
 RULESET = "rabbit-space"

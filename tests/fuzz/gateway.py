@@ -21,7 +21,7 @@ from hutch.callers.caller import Scope
 from hutch.callers.keys import load_keys
 from hutch.callers.tokens import Tokens
 from hutch.gateway.api import assembled
-from hutch.runtime.settings import GatewaySettings, LimitSettings
+from hutch.runtime.settings.gateway import GatewaySettings, LimitSettings
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.store import Store
 from hutch.turns.lobby import Lobby

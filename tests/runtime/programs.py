@@ -24,7 +24,7 @@ import psutil
 from hutch.runtime.drain import serve_until
 from hutch.runtime.health import add_health
 from hutch.runtime.process import Process
-from hutch.runtime.settings import RulesSettings
+from hutch.runtime.settings.rules import RulesSettings
 
 PATIENCE_SECONDS = 120.0
 

@@ -17,7 +17,7 @@ from hutch.runtime.drain import drain
 from hutch.runtime.exposition import Exposition
 from hutch.runtime.health import Health, add_health
 from hutch.runtime.needs import Needs
-from hutch.runtime.settings import DrainSettings
+from hutch.runtime.settings.shared import DrainSettings
 
 SERVING = HealthCheckResponse.SERVING
 NOT_SERVING = HealthCheckResponse.NOT_SERVING

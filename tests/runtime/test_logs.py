@@ -13,7 +13,7 @@ import structlog
 
 from hutch.runtime import logs
 from hutch.runtime.logs import configure_logs
-from hutch.runtime.settings import LogSettings
+from hutch.runtime.settings.shared import LogSettings
 
 Level = Literal["debug", "info", "warning", "error"]
 

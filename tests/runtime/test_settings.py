@@ -5,14 +5,12 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from hutch.runtime.settings import (
-    PROCESSES,
-    GatewaySettings,
-    RulesSettings,
-    Settings,
-    StackSettings,
-    WorkerSettings,
-)
+from hutch.runtime.settings import PROCESSES
+from hutch.runtime.settings.cli import StackSettings
+from hutch.runtime.settings.gateway import GatewaySettings
+from hutch.runtime.settings.rules import RulesSettings
+from hutch.runtime.settings.shared import Settings
+from hutch.runtime.settings.workers import WorkerSettings
 from hutch.runtime.variables import SettingsError, load, markdown, unknown_variables
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"

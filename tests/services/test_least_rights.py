@@ -19,7 +19,7 @@ from redis.exceptions import AuthenticationError, NoPermissionError
 from redis.retry import Retry
 
 from hutch.client import HutchError, Table, TimeControl, connect
-from hutch.runtime.settings import RulesSettings
+from hutch.runtime.settings.rules import RulesSettings
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.keys import Keys
 from hutch.store.store import Store

@@ -18,7 +18,8 @@ from hutch.callers import keys as key_file
 from hutch.callers.caller import NAME_LENGTH, Scope
 from hutch.callers.keys import KeyFileError
 from hutch.callers.tokens import LEEWAY_SECONDS, Tokens
-from hutch.runtime.settings import GatewaySettings, StackSettings
+from hutch.runtime.settings.cli import StackSettings
+from hutch.runtime.settings.gateway import GatewaySettings
 from hutch.runtime.variables import SettingsError, load
 from hutch.store.connect import connect
 from hutch.store.errors import StoreError

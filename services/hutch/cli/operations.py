@@ -13,7 +13,8 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from hutch.runtime.logs import configure_logs
-from hutch.runtime.settings import LogSettings, StackSettings
+from hutch.runtime.settings.cli import StackSettings
+from hutch.runtime.settings.shared import LogSettings
 from hutch.runtime.variables import SettingsError, load
 from hutch.store.errors import StoreError
 from hutch.store.inspection import Inspected

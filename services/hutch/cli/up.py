@@ -24,7 +24,8 @@ from hutch.runtime.drain import run_until_signalled
 from hutch.runtime.logs import configure_logs
 from hutch.runtime.parent import die_with_parent
 from hutch.runtime.redaction import mask_credentials
-from hutch.runtime.settings import LogSettings, StackSettings
+from hutch.runtime.settings.cli import StackSettings
+from hutch.runtime.settings.shared import LogSettings
 from hutch.runtime.variables import SettingsError, load, unknown_variables
 from hutch.store.connect import connect
 from hutch.store.errors import StoreError

@@ -22,7 +22,7 @@ from hutch.runtime.health import add_health
 from hutch.runtime.needs import Needs
 from hutch.runtime.process import Process
 from hutch.runtime.scheduling import finish_first
-from hutch.runtime.settings import GatewaySettings, TokenSettings
+from hutch.runtime.settings.gateway import GatewaySettings, TokenSettings
 from hutch.runtime.tls import CertificateError, server_credentials
 from hutch.store.store import Store
 from hutch.turns.rules_link import RemoteRules, rules_credentials

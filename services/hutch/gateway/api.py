@@ -19,7 +19,7 @@ from hutch.gateway.quotas import Quotas
 from hutch.gateway.rates import Rate
 from hutch.gateway.streams import Streams
 from hutch.gateway.watching import Watching
-from hutch.runtime.settings import GatewaySettings
+from hutch.runtime.settings.gateway import GatewaySettings
 from hutch.store.store import Store
 from hutch.turns.allowances import Allowances
 from hutch.turns.attendance import Attendance

@@ -14,7 +14,7 @@ from hutch.runtime import metrics
 from hutch.runtime.drain import serve_until
 from hutch.runtime.health import add_health
 from hutch.runtime.process import Process
-from hutch.runtime.settings import RulesSettings
+from hutch.runtime.settings.rules import RulesSettings
 from hutch.runtime.tls import CertificateError, server_credentials
 from hutch.turns.resolver import Resolver
 

@@ -16,7 +16,7 @@ import grpc.aio
 import structlog
 
 from hutch.runtime.health import Health
-from hutch.runtime.settings import DrainSettings
+from hutch.runtime.settings.shared import DrainSettings
 
 # Handlers that swallow their cancellation would hold `stop` up for ever.
 _STUBBORN_SECONDS: Final = 2.0

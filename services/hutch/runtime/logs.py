@@ -22,7 +22,7 @@ import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from hutch.runtime.redaction import redact
-from hutch.runtime.settings import LogSettings
+from hutch.runtime.settings.shared import LogSettings
 from hutch.runtime.tracing import followed
 
 # Chatty at INFO, or noisy where nothing is wrong.

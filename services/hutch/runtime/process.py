@@ -20,7 +20,7 @@ from hutch.runtime.exposition import Exposition
 from hutch.runtime.health import Health
 from hutch.runtime.logs import configure_logs
 from hutch.runtime.parent import die_with_parent
-from hutch.runtime.settings import Settings
+from hutch.runtime.settings.shared import Settings
 from hutch.runtime.variables import SettingsError, load, unknown_variables
 
 AnySettings = TypeVar("AnySettings", bound=Settings)

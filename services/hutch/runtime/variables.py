@@ -17,7 +17,9 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from hutch.runtime.redaction import mask_credentials
-from hutch.runtime.settings import PREFIX, PROCESSES, Allowed, Group, Settings
+from hutch.runtime.settings import PROCESSES
+from hutch.runtime.settings.shared import PREFIX, Group, Settings
+from hutch.runtime.settings.values import Allowed
 
 AnySettings = TypeVar("AnySettings", bound=Settings)
 

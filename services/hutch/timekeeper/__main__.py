@@ -7,7 +7,7 @@ import asyncio
 from hutch.games import RULESETS
 from hutch.runtime import metrics
 from hutch.runtime.process import Process
-from hutch.runtime.settings import TimekeeperSettings
+from hutch.runtime.settings.timekeeper import TimekeeperSettings
 from hutch.runtime.tls import CertificateError
 from hutch.store.store import Store
 from hutch.timekeeper.census import export_tables

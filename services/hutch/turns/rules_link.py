@@ -18,7 +18,7 @@ import structlog
 from hutch.engine.refusals import Reason
 from hutch.internal.v1 import rules_service_pb2 as pb
 from hutch.runtime import metrics
-from hutch.runtime.settings import RulesClientSettings
+from hutch.runtime.settings.shared import RulesClientSettings
 from hutch.runtime.tls import channel_credentials
 from hutch.turns.resolver import Resolver
 from hutch.wire.errors import busy

@@ -23,7 +23,7 @@ from hutch.games import RULESETS
 from hutch.runtime import metrics
 from hutch.runtime.health import BEAT_SECONDS, Health
 from hutch.runtime.process import Process
-from hutch.runtime.settings import WorkerSettings
+from hutch.runtime.settings.workers import WorkerSettings
 from hutch.store.outbox import Note
 from hutch.store.store import Store
 from hutch.turns.campaign_ledger import Ledger

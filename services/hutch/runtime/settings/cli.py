@@ -1,0 +1,32 @@
+"""Settings of the command `hutch`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field
+
+from hutch.runtime.settings.shared import Group, Settings
+from hutch.runtime.settings.values import Address
+
+
+class DataSettings(Group):
+    """Where `hutch up` keeps its files."""
+
+    dir: Path = Field(
+        default=Path(".hutch"), description="The folder of the embedded Redis and the token keys."
+    )
+
+
+class StackSettings(Settings):
+    """`hutch up`."""
+
+    title = "`hutch up`"
+    data: DataSettings = DataSettings()
+
+
+class ClientSettings(Settings):
+    """`hutch demo`."""
+
+    title = "`hutch demo`"
+    address: Address = Field(default="127.0.0.1:50551", description="The gateway to play at.")

@@ -1,0 +1,107 @@
+"""Settings of the dispatcher and the workers."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from hutch.runtime.settings.shared import Group, RedisSettings, RulesClientSettings, Settings
+from hutch.runtime.settings.values import BrokerUrl, MemoryBound, OptionalPath, Seconds
+
+
+class BrokerSettings(Group):
+    """Celery's broker."""
+
+    url: BrokerUrl = Field(
+        default="",
+        description="Where Celery's messages go. Empty: logical database 1 of the server in "
+        "`HUTCH_REDIS_URL`, which must then not be a cluster.",
+    )
+    key_file: OptionalPath = Field(
+        default=None,
+        description="The file with the keys that seal Celery's messages, one a line, the same for "
+        "dispatchers and workers: the last one seals, all are trusted, others' messages are "
+        "dropped. Made at the first start if it is missing; read again when it changes. Empty: no "
+        "seals.",
+    )
+
+
+class BotSettings(Group):
+    """Bots' turns."""
+
+    hint_retry_seconds: Seconds = Field(
+        default=2.0,
+        description="An awaited bot that has not answered is handed out again after this time.",
+    )
+    attempts: int = Field(
+        default=3,
+        ge=1,
+        le=100,
+        description="After this many the default is played for the bot; the next time it gets one "
+        "fewer, and in the end none in that game.",
+    )
+    answer_seconds: Seconds = Field(
+        default=1.0,
+        description="Processor time that a bot may take for an answer. One that takes longer has "
+        "failed, as one that raises.",
+    )
+    memory_megabytes: MemoryBound = Field(
+        default=1_000,
+        description="Memory for data that a worker may take with its bots; 0: no limit. A bot that "
+        "reaches it has failed, and a worker that is left with more than half of it starts anew. "
+        "On Linux.",
+    )
+    slice_seconds: Seconds = Field(
+        default=0.5, description="How long one task goes on playing a table of bots."
+    )
+    batch: int = Field(default=64, ge=1, le=4096, description="Awaited seats in one task, at most.")
+
+
+class AnalyticsSettings(Group):
+    """Statistics of finished games."""
+
+    poll_seconds: Seconds = Field(
+        default=1.0, description="Finished games are looked for this often."
+    )
+    retry_seconds: Seconds = Field(
+        default=10.0,
+        description="A finished game that was not tallied is handed out again after this time; "
+        "while that goes on, later and later.",
+    )
+    batch: int = Field(default=64, ge=1, le=4096, description="Games in one task, at most.")
+
+
+class WorkerSettings(Settings):
+    """`python -m hutch.workers`, the dispatcher as well as the Celery workers."""
+
+    title = "Dispatcher and workers"
+    redis: RedisSettings = RedisSettings()
+    rules: RulesClientSettings = RulesClientSettings()
+    broker: BrokerSettings = BrokerSettings()
+    bots: BotSettings = BotSettings()
+    analytics: AnalyticsSettings = AnalyticsSettings()
+
+    @model_validator(mode="after")
+    def _has_broker(self) -> Self:
+        if not self.broker.url and "+cluster://" in self.redis.url:
+            raise ValueError(
+                "HUTCH_BROKER_URL is needed: Celery's messages cannot go through the cluster in "
+                "HUTCH_REDIS_URL."
+            )
+        return self
+
+    @property
+    def broker_url(self) -> str:
+        """Where Celery's messages go."""
+        return self.broker.url or _second_database(self.redis.url)
+
+
+def _second_database(redis_url: str) -> str:
+    """Logical database 1 of that server, in Celery's spelling."""
+    if redis_url.startswith("unix://"):
+        path = redis_url.removeprefix("unix://").partition("?")[0]
+        return f"redis+socket://{path}?virtual_host=1"
+    server, question, query = redis_url.partition("?")
+    scheme, _, rest = server.partition("://")
+    return f"{scheme}://{rest.partition('/')[0]}/1{question}{query}"
