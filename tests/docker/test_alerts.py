@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from prometheus_client import Histogram
 
-from hutch.runtime.metrics import GROUPS, Family, Surveyed
+from hutch.runtime.families import Family, Surveyed
+from hutch.runtime.metrics import GROUPS
 from tests.docker.deployments import ROOT, configuration
 
 FOLDER = ROOT / "deploy" / "prometheus"

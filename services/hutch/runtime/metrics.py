@@ -1,6 +1,5 @@
 """Metrics: every one that Hutch exports, with labels whose values are a closed set.
 
-A value outside the set is counted as `other`, so that nothing a caller sends makes a new series.
 Sets that only a process knows (its methods, its games) are opened at its start:
 
     METHOD.allow("SubmitAction", "WatchTable")
@@ -13,95 +12,12 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import version
-from itertools import product
-from typing import Final, Generic, Literal, TypeVar
+from typing import Final, Literal
 
-import structlog
-from msgspec import Struct
-from prometheus_client import (
-    REGISTRY,
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
-    disable_created_metrics,
-)
-from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.metrics import MetricWrapperBase
-from prometheus_client.registry import Collector
+from prometheus_client import Counter, Gauge, Histogram
 
-OTHER: Final = "other"
-
-# A `_created` gauge beside each counter would double the series for nothing that is asked here.
-disable_created_metrics()  # type: ignore[no-untyped-call]
-
-
-class Label:
-    """A label and all values it may take, besides `other`.
-
-    With `values` they are fixed; without, a process allows its own at its start.
-    """
-
-    def __init__(self, name: str, meaning: str, values: Iterable[str] = ()) -> None:
-        self.name = name
-        self.meaning = meaning
-        self.values = set(values)
-        self.fixed = bool(self.values)
-
-    def allow(self, *values: str) -> None:
-        """Add values that this process knows. For its start, not for what callers send."""
-        self.values.update(values)
-
-    def admit(self, value: str) -> str:
-        """That value, or `other`."""
-        return value if value in self.values else OTHER
-
-
-Metric = TypeVar("Metric", bound=MetricWrapperBase)
-
-
-class Family(Generic[Metric]):
-    """One metric, as a series for each combination of its labels' values."""
-
-    def __init__(
-        self,
-        kind: type[Metric],
-        name: str,
-        meaning: str,
-        *labels: Label,
-        buckets: tuple[float, ...] | None = None,
-    ) -> None:
-        self.kind, self.name, self.meaning, self.label_set = kind, name, meaning, labels
-        self.metric = (
-            kind(name, meaning, [label.name for label in labels])
-            if buckets is None
-            else kind(name, meaning, [label.name for label in labels], buckets=buckets)  # type: ignore[call-arg]
-        )
-        self._names = tuple(label.name for label in labels)
-        self._series: dict[tuple[tuple[str, str], ...], Metric] = {}
-        if kind is Counter and labels and all(label.fixed for label in labels):
-            # A counter that appears with its first event does not increase by it, so that no alert
-            # would see it.
-            for key in product(*(sorted(label.values) for label in labels)):
-                self.labels(**dict(zip(self._names, key, strict=True)))
-
-    def labels(self, **values: str) -> Metric:
-        """The series of those values; every label is to be named."""
-        named = tuple(values.items())
-        series = self._series.get(named)
-        if series is None:
-            asked = [values[name] for name in self._names]
-            admitted = [
-                label.admit(value) for label, value in zip(self.label_set, asked, strict=True)
-            ]
-            series = self.metric.labels(*admitted) if admitted else self.metric
-            # Only admitted values are remembered: what callers send must not fill this dict.
-            if admitted == asked:
-                self._series[named] = series
-        return series
-
+from hutch.runtime.families import AnyFamily, Family, Label, Surveyed
 
 # Labels
 
@@ -199,7 +115,6 @@ ATTENDANCES = Family(
 RESOLVE_SECONDS = Family(
     Histogram, "hutch_resolve_seconds", "Time to resolve one command.", RULESET, buckets=_RESOLVE
 )
-
 RULE_DEADLINES = Family(
     Counter,
     "hutch_rule_deadlines_total",
@@ -239,7 +154,6 @@ BOTS_GIVEN_UP = Family(
 BOT_TASK_SECONDS = Family(
     Histogram, "hutch_bot_task_seconds", "Time a worker spent on one task.", buckets=_TASK
 )
-
 GAMES_TALLIED = Family(
     Counter,
     "hutch_games_tallied_total",
@@ -267,35 +181,11 @@ BUILD_INFO = Family(
     Label("python", "of the interpreter", [platform.python_version()]),
 )
 BUILD_INFO.labels(version=version("hutch"), python=platform.python_version()).set(1)
-
-
 READY = Family(
     Gauge, "hutch_ready", "1 while the process takes work, as `/readyz` says; 0 while it does not."
 )
 
-
-class Census(Struct, frozen=True):
-    """What Redis holds at one moment.
-
-    `tables` counts by ruleset and state; `stuck` counts tables that are playing and will not move,
-    as they were looked at last.
-    """
-
-    tables: Mapping[tuple[str, str], int]
-    timers_pending: int
-    stuck: int
-    notes_waiting: int
-    outages: int
-    outage_seconds: float
-
-
-class Surveyed(Struct, frozen=True):
-    """A gauge whose value is asked for when it is scraped."""
-
-    name: str
-    meaning: str
-    label_set: tuple[Label, ...] = ()
-
+# Surveyed by the timekeeper
 
 TABLES = Surveyed("hutch_tables", "Tables in Redis.", (RULESET, TABLE_STATE))
 TIMERS_PENDING = Surveyed("hutch_timers_pending", "Timers armed and not yet settled.")
@@ -318,76 +208,11 @@ SURVEYED: Final = (
     OUTAGE_SECONDS,
 )
 
-
-class CensusCollector(Collector):
-    """Exports a census taken at every scrape.
-
-    It asks the one store that all processes share, so each process that has a collector exports
-    the same numbers: queries take `max`, never `sum`. A census that fails leaves the gauges out of
-    that scrape, because an old number would hide the outage.
-    """
-
-    def __init__(self, take: Callable[[], Census]) -> None:
-        self._take = take
-
-    def describe(self) -> Iterator[GaugeMetricFamily]:
-        """The names alone, so that being registered takes no census."""
-        for gauge in SURVEYED:
-            yield _family(gauge)
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        """The numbers of now."""
-        try:
-            census = self._take()
-        except Exception:
-            structlog.get_logger(__name__).warning("no census for this scrape", exc_info=True)
-            return
-        tables = _family(TABLES)
-        totals: dict[tuple[str, str], int] = {}
-        for (ruleset, state), count in census.tables.items():
-            key = (RULESET.admit(ruleset), TABLE_STATE.admit(state))
-            totals[key] = totals.get(key, 0) + count
-        for key, count in sorted(totals.items()):
-            tables.add_metric(key, count)
-        yield tables
-        for gauge, value in (
-            (TIMERS_PENDING, census.timers_pending),
-            (STUCK_TABLES, census.stuck),
-            (NOTES_WAITING, census.notes_waiting),
-            (OUTAGES, census.outages),
-            (OUTAGE_SECONDS, census.outage_seconds),
-        ):
-            family = _family(gauge)
-            family.add_metric((), value)
-            yield family
-
-
-def export_census(
-    take: Callable[[], Census], registry: CollectorRegistry = REGISTRY
-) -> CensusCollector:
-    """Export what `take` finds, at every scrape; `take` is called in the scraper's thread."""
-    collector = CensusCollector(take)
-    registry.register(collector)
-    return collector
-
-
-def _family(gauge: Surveyed) -> GaugeMetricFamily:
-    return GaugeMetricFamily(
-        gauge.name, gauge.meaning, labels=[label.name for label in gauge.label_set]
-    )
-
-
-AnyFamily = Family[Counter] | Family[Gauge] | Family[Histogram] | Surveyed
-
 GROUPS: Final[dict[str, tuple[AnyFamily, ...]]] = {
     "Gateway": (REQUESTS, REQUEST_SECONDS, STREAMS, STREAM_CUTOFFS),
     "The write path, wherever it runs": (ACTIONS, COMMITS, BATCH_SIZE, GAMES_FINISHED, ATTENDANCES),
     "Rules": (RESOLVE_SECONDS, RULE_DEADLINES),
-    "Timekeeper": (
-        TIMERS_FIRED,
-        TIMER_LATENESS,
-        *SURVEYED,
-    ),
+    "Timekeeper": (TIMERS_FIRED, TIMER_LATENESS, *SURVEYED),
     "Dispatcher and workers": (
         HINTS_ISSUED,
         MESSAGES_DROPPED,

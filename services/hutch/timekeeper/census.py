@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from hutch.runtime.metrics import Census, export_census
+from hutch.runtime.census import Census, export_census
 from hutch.store.store import Store
 from hutch.timekeeper.patrol import Patrol
 
