@@ -28,9 +28,9 @@ from tests.turns.arranging import bot_table
 
 __all__ = ["own_redis_server"]
 
-RETRY_SECONDS = 0.25
+#: Quick, and as shipped.
+RETRY_SECONDS, RETRY_SECONDS_LONG = 0.25, 2.0
 SETTINGS = {
-    "HUTCH_BOTS_HINT_RETRY_SECONDS": str(RETRY_SECONDS),
     # So short that every answer takes a hint of its own.
     "HUTCH_BOTS_SLICE_SECONDS": "0.01",
     "HUTCH_BOTS_BATCH": "1",
@@ -39,16 +39,19 @@ SETTINGS = {
 #: So few at once that it is losses that are waited for, not other tables.
 TABLES = 3
 ROUNDS_LONG = 10
+#: So long a game takes at most, on a machine that does other things: it waits for each loss.
+GAME_SECONDS = 300
 
 
 @contextmanager
 def lossy(
-    role: str, faults: Faults, log: Path, redis_url: str
+    role: str, faults: Faults, log: Path, redis_url: str, retry_seconds: float
 ) -> Iterator[subprocess.Popen[bytes]]:
     """A dispatcher or worker over a lossy broker, until the block ends."""
     environ = {
         **os.environ,
         **SETTINGS,
+        "HUTCH_BOTS_HINT_RETRY_SECONDS": str(retry_seconds),
         "HUTCH_REDIS_URL": redis_url,
         "LOSSY_FAULTS": msgspec.json.encode(faults).decode(),
         "LOSSY_LOG": str(log),
@@ -61,21 +64,22 @@ def lossy(
             started.kill()
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 async def test_lost_doubled_and_late_hints_do_no_harm(
     own_redis_server: EmbeddedServer, tmp_path: Path, is_long: bool
 ) -> None:
     seed = random.randrange(1 << 32)
     print(f"seed {seed}")
-    faults = Faults(seed, lost=0.1, doubled=0.1, delayed=0.1, longest_s=2 * RETRY_SECONDS)
-    log = tmp_path / "fates"
-    async with await Store.open(own_redis_server.url) as store:
+    retry_seconds = RETRY_SECONDS_LONG if is_long else RETRY_SECONDS
+    faults = Faults(seed, lost=0.1, doubled=0.1, delayed=0.1, longest_s=2 * retry_seconds)
+    log, url = tmp_path / "fates", own_redis_server.url
+    async with await Store.open(url) as store:
         lobby = Lobby(TurnPath(store.tables, LocalRules(Resolver())))
         # What the first games wait for is that the workers start.
         first = await bot_table(lobby)
         with ExitStack() as running:
             processes = [
-                running.enter_context(lossy(role, faults, log, own_redis_server.url))
+                running.enter_context(lossy(role, faults, log, url, retry_seconds))
                 for role in ("bots", "bots", "dispatcher")
             ]
 
@@ -87,7 +91,7 @@ async def test_lost_doubled_and_late_hints_do_no_harm(
             tables: list[str] = []
             for _ in range(ROUNDS_LONG if is_long else 1):
                 tables += [await bot_table(lobby) for _ in range(TABLES)]
-                await eventually(are_over, within_s=120, every_s=0.1)
+                await eventually(are_over, within_s=GAME_SECONDS, every_s=0.1)
         assert not (await judge(store, first)).faults
         for table_id in tables:
             verdict = await judge(store, table_id)
@@ -104,7 +108,7 @@ async def test_lost_doubled_and_late_hints_do_no_harm(
         f"{len(fates)} messages, {len(dropped)} lost; {len(waits)} answers waited for hints: "
         f"half {waits[len(waits) // 2]} ms, p99 {p99:.2f} s, longest {waits[-1]} ms"
     )
-    assert p99 < RETRY_SECONDS + 1
+    assert p99 < retry_seconds + 1
 
 
 async def waits_at(store: Store, table_id: str, fates: list[Fate]) -> list[int]:

@@ -119,7 +119,7 @@ async def test_a_table_that_waits_for_bots_shows_its_hints_attempts_and_dead_let
     table_id = await bot_table(lobby)
     await store.hints.claim_hints([shard_of(table_id)], 100, 60_000)
     for _ in range(3):
-        await store.hints.begin(table_id)
+        await store.hints.begin(table_id, 60_000)
     await store.hints.give_up(table_id, 3)
     shown = await text_of(store, table_id)
     assert "seat 0 (bot random) is asked " in shown

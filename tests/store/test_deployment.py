@@ -105,7 +105,7 @@ async def test_the_user_of_the_services_may_do_what_they_do_and_no_more(
         await store.pulse.listen()
         await store.timers.forget("t")
         await store.hints.claim_hints(ALL_SHARDS, 10, 1000)
-        await store.hints.begin("t")
+        await store.hints.begin("t", 1000)
         await store.hints.give_up("t", 5)
         await store.hints.dead_letters(10)
         await store.outbox.ensure_group("g")
@@ -141,7 +141,7 @@ async def test_the_dispatcher_sees_who_is_awaited_and_no_game(
     url = any_redis.url.replace("://", "://dispatcher:change-me-too@")
     async with await Store.open(url, namespace=f"hutch:{namespace}") as store:
         async with store.doorbell.listen_to_shards("hints"):
-            assert await store.hints.claim_hints(ALL_SHARDS, 10, 1000) == []
+            assert await store.hints.claim_hints(ALL_SHARDS, 10, 1000) == ([], {})
         await store.outbox.ensure_group("g")
         assert await store.outbox.read("g", "c", 10) == []
         assert await store.outbox.reclaim("g", "c", 10, 0) == []

@@ -37,12 +37,21 @@ async def commit(
 
 
 async def claim(store: Store, limit: int = 100) -> list[Hint]:
-    return await store.hints.claim_hints(ALL_SHARDS, limit, LONG_MS)
+    claimed, _ = await store.hints.claim_hints(ALL_SHARDS, limit, LONG_MS)
+    return claimed
 
 
 async def claim_shortly(store: Store, retry_ms: int) -> list[Hint]:
     """Claim from the shard of table `t` alone, in one call."""
-    return await store.hints.claim_hints([shard_of("t")], 10, retry_ms)
+    claimed, _ = await store.hints.claim_hints([shard_of("t")], 10, retry_ms)
+    return claimed
+
+
+async def due_in_ms(store: Store) -> int:
+    """In how many ms the hint of table `t` is due, which is not due yet."""
+    claimed, next_in_ms = await store.hints.claim_hints([shard_of("t")], 10, LONG_MS)
+    assert claimed == []
+    return next_in_ms[shard_of("t")]
 
 
 async def a_millisecond(store: Store) -> None:
@@ -80,7 +89,7 @@ async def test_a_hint_without_an_answer_comes_again(store: Store) -> None:
 async def test_a_hint_tells_how_often_an_answer_was_tried(store: Store) -> None:
     await commit(store)
     assert await claim_shortly(store, 50) == [Hint("t", 1, tried=0)]
-    await store.hints.begin("t")
+    await store.hints.begin("t", 50)
     assert await eventually(lambda: claim_shortly(store, LONG_MS)) == [Hint("t", 2, tried=1)]
     await commit(store, 1)
     assert await claim_shortly(store, 50) == [Hint("t", 1, tried=0)]
@@ -98,16 +107,19 @@ async def test_the_commit_answers_a_hint(store: Store, hint: bool) -> None:
 async def test_a_worker_that_plays_on_is_not_hinted_meanwhile(store: Store) -> None:
     await commit(store, after_ms=LONG_MS)
     assert await claim(store) == []
-    now_ms = await store.tables.now_ms()
-    (at_ms,) = (await store.hints.next_hint([shard_of("t")])).values()
-    assert now_ms < at_ms <= now_ms + LONG_MS
+    assert 0 < await due_in_ms(store) <= LONG_MS
     await commit(store, 1, after_ms=20)
     # That it does not come to that may be because it died of it.
     assert await eventually(lambda: claim(store)) == [Hint("t", 1, tried=1)]
 
 
-async def test_a_hint_that_is_not_answered_comes_later_and_later(store: Store) -> None:
+@pytest.mark.parametrize(("tried", "periods"), [(0, (0.5, 0.5, 1, 2)), (1, (1, 1, 2, 4))])
+async def test_a_hint_that_is_not_answered_comes_later_and_later(
+    store: Store, tried: int, periods: tuple[float, ...]
+) -> None:
     await commit(store)
+    for _ in range(tried):
+        await store.hints.begin("t", 0)
     before_ms = 0
 
     async def claimed() -> list[Hint]:
@@ -115,20 +127,32 @@ async def test_a_hint_that_is_not_answered_comes_later_and_later(store: Store) -
         before_ms = await store.tables.now_ms()
         return await claim_shortly(store, PERIOD_MS)
 
-    for given, periods in enumerate((1, 1, 2, 4), start=1):
+    (hints,) = store.keys.of_shard(shard_of("t"), "hints")
+    for given, later in enumerate(periods, start=1):
         (hint,) = await eventually(claimed)
         after_ms = await store.tables.now_ms()
-        assert hint == Hint("t", given)
-        (at_ms,) = (await store.hints.next_hint([shard_of("t")])).values()
-        assert before_ms <= at_ms - periods * PERIOD_MS <= after_ms
-        assert hint.next_ms(PERIOD_MS) == periods * PERIOD_MS
+        assert hint == Hint("t", given, tried)
+        at_ms = await store.client.zscore(hints, "t")
+        assert at_ms is not None
+        assert before_ms <= at_ms - later * PERIOD_MS <= after_ms
+        assert hint.next_ms(PERIOD_MS) == later * PERIOD_MS
+
+
+async def test_a_hint_leaves_an_attempt_its_time(store: Store) -> None:
+    await commit(store)
+    await claim_shortly(store, LONG_MS)
+    assert await due_in_ms(store) <= LONG_MS // 2
+    await store.hints.begin("t", LONG_MS)
+    assert LONG_MS - 10_000 < await due_in_ms(store) <= LONG_MS
+    await store.hints.begin("t", PERIOD_MS)  # another one takes no time of it
+    assert await due_in_ms(store) > PERIOD_MS
 
 
 async def test_attempts_are_counted_until_the_table_moves_on(store: Store) -> None:
     await commit(store)
-    assert [await store.hints.begin("t") for _ in range(3)] == [1, 2, 3]
+    assert [await store.hints.begin("t", LONG_MS) for _ in range(3)] == [1, 2, 3]
     await commit(store, 1)
-    assert await store.hints.begin("t") == 1
+    assert await store.hints.begin("t", LONG_MS) == 1
 
 
 async def test_an_attempt_that_begins_when_no_bot_is_awaited_any_more_leaves_nothing(
@@ -136,7 +160,7 @@ async def test_an_attempt_that_begins_when_no_bot_is_awaited_any_more_leaves_not
 ) -> None:
     await commit(store)
     await commit(store, 1, hint=False)
-    assert await store.hints.begin("t") == 0
+    assert await store.hints.begin("t", LONG_MS) == 0
     (claims,) = store.keys.of_shard(shard_of("t"), "claims")
     assert await store.client.hgetall(claims) == {}
 

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from celery import Celery
 
 from hutch.store.commits import Commit
+from hutch.store.embedded import EmbeddedServer
 from hutch.store.store import Store
 from hutch.workers.celery_app import BOTS, celery_app
 from hutch.workers.dispatching import Dispatcher
@@ -60,10 +61,23 @@ async def test_tables_whose_message_was_lost_travel_together_again(store: Store)
     assert messages.tables == [TABLES, TABLES]
 
 
+async def test_what_was_lost_is_handed_out_again_in_time_and_not_when_it_is_looked_for(
+    redis_server: EmbeddedServer, namespace: str
+) -> None:
+    async with await Store.open(redis_server.url, namespace=namespace, poll_s=600) as store:
+        with dispatching(store) as messages:
+            for number, table_id in enumerate(("answered", "lost"), start=1):
+                await store.tables.commit(Commit(table_id=table_id, expected_revision=0, hint=True))
+                await eventually(lambda number=number: messages.are(number))
+            await store.tables.commit(Commit(table_id="answered", expected_revision=1))
+            await eventually(lambda: messages.are(3))
+    assert messages.tables == [["answered"], ["lost"], ["lost"]]
+
+
 async def test_a_table_that_a_worker_has_tried_travels_alone(store: Store) -> None:
     for table_id in TABLES:
         await store.tables.commit(Commit(table_id=table_id, expected_revision=0, hint=True))
-    await store.hints.begin("table-3")
+    await store.hints.begin("table-3", 0)
     with dispatching(store) as messages:
         await eventually(lambda: messages.are(2))
     assert messages.tables == [[one for one in TABLES if one != "table-3"], ["table-3"]]
@@ -72,7 +86,7 @@ async def test_a_table_that_a_worker_has_tried_travels_alone(store: Store) -> No
 async def test_a_table_that_a_worker_has_tried_is_on_its_way_once_at_a_time(store: Store) -> None:
     for table_id in TABLES:
         await store.tables.commit(Commit(table_id=table_id, expected_revision=0, hint=True))
-    await store.hints.begin("table-3")
+    await store.hints.begin("table-3", 0)
     with dispatching(store, retry_seconds=60) as messages:
         await eventually(lambda: messages.are(2))
     # The next one comes after a minute; the others' messages may be lost, and wait for long.

@@ -121,10 +121,10 @@ async def test_a_table_that_was_tried_before_gets_one_turn_and_leaves_the_slice_
     store: Store, lobby: Lobby
 ) -> None:
     table_id = await bot_table(lobby, "random", "random")
-    await store.hints.begin(table_id)
+    await store.hints.begin(table_id, 0)
     await player_of(store).play([table_id])
     assert await store.tables.count_inputs(table_id) == 2
-    (hint,) = await store.hints.claim_hints(ALL_SHARDS, 10, 1000)
+    (hint,), _ = await store.hints.claim_hints(ALL_SHARDS, 10, 1000)
     assert (hint.table_id, hint.tried) == (table_id, 0)
 
 
@@ -246,4 +246,4 @@ async def test_a_hint_for_a_table_that_awaits_no_bot_does_nothing(
     before, _ = await path.load(table_id)
     await player_of(store).play([table_id, "0" * 20])
     assert (await path.load(table_id))[0].revision == before.revision
-    assert await store.hints.claim_hints(ALL_SHARDS, 10, 1000) == []
+    assert await store.hints.claim_hints(ALL_SHARDS, 10, 1000) == ([], {})

@@ -65,8 +65,8 @@ class Commit(Struct, frozen=True, kw_only=True):
     #: Bots are awaited: the dispatcher gets a hint, again and again, until a commit says no.
     hint: bool = False
     #: How long the first hint waits: for workers that mean to play on themselves, which counts as
-    #: an attempt. Such a hint is not rung for; it is found by `next_hint`, or by the dispatchers'
-    #: slow poll.
+    #: an attempt. Such a hint is not rung for; dispatchers know when a shard's next one is due, or
+    #: find it by their slow poll.
     hint_after_ms: int = 0
     #: For other services; each is delivered at least once to every consumer group.
     notes: tuple[bytes, ...] = ()

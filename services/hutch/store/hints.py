@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from hutch.store.keys import Keys, checked_shards, shard_of
+from hutch.store.keys import Keys, shard_of
 from hutch.store.pipelining import Pipelining, Script
 from hutch.store.sharing import of_shards, take_fairly
 
@@ -24,8 +24,10 @@ class Hint(NamedTuple):
     tried: int = 0
 
     def next_ms(self, retry_ms: int) -> int:
-        """How long after this one the next is due, where each comes again after `retry_ms`."""
-        return min(retry_ms << max(0, min(self.given - 2, 30)), max(retry_ms, LONGEST_RETRY_MS))
+        """How long after this one the next is due at least, where each comes again after `retry_ms`
+        once somebody tried, and else after half of that."""
+        next_ms = min(retry_ms << max(0, min(self.given - 2, 30)), max(retry_ms, LONGEST_RETRY_MS))
+        return next_ms if self.tried else next_ms // 2
 
 
 class DeadLetter(NamedTuple):
@@ -47,36 +49,44 @@ class Hints:
         self._pipelining = pipelining
         self._keys = keys
 
-    async def claim_hints(self, shards: Iterable[int], limit: int, retry_ms: int) -> list[Hint]:
-        """Claim at most `limit` hints of these shards.
+    async def claim_hints(
+        self, shards: Iterable[int], limit: int, retry_ms: int
+    ) -> tuple[list[Hint], dict[int, int]]:
+        """Claim at most `limit` hints of these shards: the hints, and by shard in how many ms its
+        next one is due. Shards without are left out.
 
         Each comes again after `retry_ms` and once more after as long, then after twice that and so
-        on, up to `LONGEST_RETRY_MS`, until a commit of the table says that no bot is awaited.
+        on, up to `LONGEST_RETRY_MS`, until a commit of the table says that no bot is awaited. While
+        nobody has tried to answer its message may be lost, and it comes twice as soon.
         """
+        next_in_ms: dict[int, int] = {}
 
         async def claim(shard: int, share: int) -> list[Hint]:
-            claimed = await self._pipelining.run(
+            upcoming_ms, *claimed = await self._pipelining.run(
                 shard,
                 _CLAIM_HINTS,
                 self._keys.of_shard(shard, "hints", "claims"),
                 [share, retry_ms, max(retry_ms, LONGEST_RETRY_MS)],
             )
+            if upcoming_ms >= 0:
+                next_in_ms[shard] = upcoming_ms
             parts = iter(claimed)
             return [
                 Hint(table.decode(), given, tried)
                 for table, given, tried in zip(parts, parts, parts, strict=True)
             ]
 
-        return await take_fairly(shards, limit, claim)
+        return await take_fairly(shards, limit, claim), next_in_ms
 
-    async def begin(self, table_id: str) -> int:
+    async def begin(self, table_id: str, retry_ms: int) -> int:
         """Count an attempt to answer for the bots of a table as it stands: how many that makes.
 
-        The table's next commit sets the count back. 0: that has come, and no bot is awaited.
+        The table's hint does not come again within `retry_ms`. Its next commit sets the count back.
+        0: that has come, and no bot is awaited.
         """
         shard = shard_of(table_id)
         keys = self._keys.of_shard(shard, "hints", "claims")
-        return int(await self._pipelining.run(shard, _BEGIN, keys, [table_id]))
+        return int(await self._pipelining.run(shard, _BEGIN, keys, [table_id, retry_ms]))
 
     async def give_up(self, table_id: str, attempts: int) -> None:
         """List a dead letter, for operators. The hint stays."""
@@ -95,18 +105,6 @@ class Hints:
             "attempts",
             attempts,
         )
-
-    async def next_hint(self, shards: Iterable[int]) -> dict[int, int]:
-        """By shard, when its next hint is due, in ms since 1970. Shards without are left out."""
-        asked = checked_shards(shards)
-        replies = await of_shards(
-            self._pipelining, self._keys, "ZRANGE", "hints", 0, 0, "WITHSCORES", shards=asked
-        )
-        return {
-            shard: int(float(reply[1]))
-            for shard, reply in zip(asked, replies, strict=True)
-            if reply
-        }
 
     async def size(self) -> int:
         """How many tables wait for their bots."""

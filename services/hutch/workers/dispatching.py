@@ -13,6 +13,7 @@ from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
 from hutch.runtime import metrics
+from hutch.store.doorbell import ShardBell
 from hutch.store.errors import StoreUnavailable
 from hutch.store.keys import ALL_SHARDS
 from hutch.store.store import Store
@@ -22,6 +23,9 @@ log = structlog.get_logger(__name__)
 
 CLAIM = 1024
 RETRY_SECONDS = 0.5
+#: Of the time after which a hint comes again, so much it waits for others: what was lost together
+#: shall travel together again.
+GATHER = 1 / 16
 
 
 class Dispatcher:
@@ -31,8 +35,10 @@ class Dispatcher:
         self._store = store
         self._app = app
         self._retry_ms = int(retry_seconds * 1000)
+        self._gather_seconds = GATHER * retry_seconds
         self._batch = batch
-        self._again_at = inf  # when the first of those handed out comes again, if nobody answers
+        #: By shard, when its next hint is due, by our own clock.
+        self._next: dict[int, float] = {}
 
     async def run(self, stop: asyncio.Event) -> None:
         """Dispatch until `stop` is set."""
@@ -41,21 +47,29 @@ class Dispatcher:
             while not stop.is_set():
                 try:
                     if not await self._dispatch(shards):
-                        wakes = await bell.wait(self._again_at - monotonic())
-                        shards = wakes.by_shard.keys()
-                        if wakes.missed or monotonic() >= self._again_at:
-                            shards = ALL_SHARDS
-                            self._again_at = inf
+                        shards = await self._due(bell)
                 except StoreUnavailable as fault:
                     log.warning("store_unavailable", error=str(fault)[:200])
                     shards = ALL_SHARDS
                     await asyncio.sleep(RETRY_SECONDS)
 
+    async def _due(self, bell: ShardBell) -> Collection[int]:
+        """Wait until a hint is due, or may be: the shards to look at."""
+        first = min(self._next.values(), default=inf)
+        wakes = await bell.wait(first + self._gather_seconds - monotonic())
+        if wakes.missed:
+            return ALL_SHARDS
+        now = monotonic()
+        return wakes.by_shard.keys() | {shard for shard, at in self._next.items() if at <= now}
+
     async def _dispatch(self, shards: Collection[int]) -> bool:
         """Hand out what is due in those shards: whether anything was."""
-        hints = await self._store.hints.claim_hints(shards, CLAIM, self._retry_ms)
-        if hints:
-            self._again_at = min(self._again_at, monotonic() + self._retry_ms / 1000)
+        hints, next_in_ms = await self._store.hints.claim_hints(shards, CLAIM, self._retry_ms)
+        now = monotonic()
+        for shard in shards:
+            self._next.pop(shard, None)
+        for shard, in_ms in next_in_ms.items():
+            self._next[shard] = now + in_ms / 1000
         untried = [hint.table_id for hint in hints if not hint.tried]
         for start in range(0, len(untried), self._batch):
             # By then they were sent again, more than once.

@@ -100,7 +100,7 @@ class BotPlayer:
             follow(of_sampled(stored.trace_id))
             if not self._ours(stored, meta) and forfeiting(meta) is None:
                 return False
-            attempt = await self._hints.begin(table_id)
+            attempt = await self._hints.begin(table_id, self._retry_ms)
             if not attempt:
                 return False
             is_bots_turn = attempt <= self._attempts

@@ -32,7 +32,8 @@ class BotSettings(Group):
 
     hint_retry_seconds: Seconds = Field(
         default=2.0,
-        description="An awaited bot that has not answered is handed out again after this time.",
+        description="An awaited bot that has not answered is handed out again after this time; "
+        "after half of it where no worker has begun to ask it.",
     )
     attempts: int = Field(
         default=3,
