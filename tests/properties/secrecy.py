@@ -8,6 +8,7 @@ byte: its view, its questions, who is awaited, the deadlines, and the faces of w
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -18,15 +19,17 @@ from hutch.engine.commands import Submit
 from hutch.engine.events import Event
 from hutch.engine.kernel import imagined
 from hutch.engine.live import Live
-from hutch.engine.prompts import Ask
+from hutch.engine.prompts import Ask, Pick
 from hutch.engine.rules import Rules
 from hutch.engine.sampling import random_picks
-from tests.properties.play import answered, moments, some_audiences
+from tests.properties.play import answered, moments, some_audiences, steps
 from tests.properties.profile import Setting
 
 MOMENTS = 10
 STEPS = 30
 WORLDS = 2
+#: So many wrong picks are tried of each question.
+GUESSES = 40
 
 
 class Seen(Struct, frozen=True):
@@ -123,6 +126,46 @@ def faces_hide_what_is_hidden(setting: Setting, seed: int) -> None:
                     assert seen(world, audience) == seen(after.live, audience), (
                         f"{setting}: after {command} seat {audience} gets something it was not told"
                     )
+
+
+def refusals_hide_what_is_hidden(setting: Setting, seed: int) -> None:
+    """A pick that is no option is refused in the same words in every world that its player may
+    imagine: nobody finds out what another holds by trying.
+
+    Tried are picks that are options elsewhere, and others made of the same words.
+    """
+    rng = Random(seed)
+    wrong = guesses(setting, seed)
+    for live in moments(setting, seed, most=MOMENTS):
+        for seat in range(setting.seats):
+            worlds = [imagined(setting.rules, live.record(), seat, rng) for _ in range(WORLDS)]
+            for question in live.questions(seat):
+                for guess in rng.sample(wrong, min(GUESSES, len(wrong))):
+                    if question.ask.option(guess) is not None:
+                        continue
+                    here = live.answer(seat, question.number, (Pick(guess),))
+                    for world in worlds:
+                        there = world.answer(seat, question.number, (Pick(guess),))
+                        assert there == here, (
+                            f"{setting}: seat {seat} finds out by picking {guess!r} as "
+                            f"{question.ask.topic!r}: {here} or {there}"
+                        )
+
+
+@cache
+def guesses(setting: Setting, seed: int) -> list[str]:
+    """Options of all questions of a game, and their first words with every card and more."""
+    listed = {
+        option.id
+        for live in steps(setting, seed)
+        for seat in range(setting.seats)
+        for question in live.questions(seat)
+        for option in question.ask.options
+    }
+    rests = [card.ref for card in setting.rules.catalogue()]
+    rests += ["", "-1", "0", "99", "\u00b2", "\u0663", "9" * 50, "a:b", "hand:12", "saved:12"]
+    made = {f"{option.partition(':')[0]}:{rest}" for option in listed for rest in rests}
+    return sorted(listed | made | set(rests))
 
 
 def views_follow_from_what_was_told(setting: Setting, seed: int) -> None:

@@ -33,6 +33,7 @@ PROPERTIES: tuple[Property, ...] = (
     secrecy.views_hide_what_is_hidden,
     secrecy.imagined_worlds_replace_what_is_hidden,
     secrecy.faces_hide_what_is_hidden,
+    secrecy.refusals_hide_what_is_hidden,
     secrecy.views_follow_from_what_was_told,
     secrecy.faces_tell_no_more_than_views_show,
     undoing.undone_and_played_again_a_game_is_the_same,

@@ -262,6 +262,12 @@ def digging(do: Callable[[Tabled, Reply], bool]) -> Rules:
     return toy.rules(play=play)
 
 
+def telling_who_holds_what(table: Tabled, seat: int, ask: Ask, option: str) -> str:
+    """Explains a pick that is no option by what others hold."""
+    held = [str(one) for hand in table.board.hands for one in hand]
+    return "Somebody holds that." if option in held else "Nobody holds that."
+
+
 class Whispered(Event, frozen=True):
     """Changes what everybody sees, and is told to nobody."""
 
@@ -408,6 +414,11 @@ BROKEN: Final[dict[str, tuple[str, Property, Rules]]] = {
         r"tells seat",
         secrecy.faces_hide_what_is_hidden,
         digging(telling_the_top),
+    ),
+    "a refusal that tells who holds a card": (
+        r"finds out by picking",
+        secrecy.refusals_hide_what_is_hidden,
+        toy.rules(why_not=telling_who_holds_what),
     ),
     "a face for the wrong seat": (
         r"is told",

@@ -29,7 +29,7 @@ def why_not(table: Game, seat: int, ask: Ask, option: str) -> str:
     if is_over(table.board):
         return "The last Carrot is taken: nothing more can be done (KB-169)."
     verb, _, rest = option.partition(":")
-    if ask.topic.startswith("trade.") and verb in ("give", "want"):
+    if ask.topic == "trade.offer" and verb in ("give", "want"):
         return _of_goods(table, seat, ask, verb, rest)
     card = int(rest) if rest.isdecimal() and int(rest) in CARDS else 0
     if ask.topic in AIMED and verb == "bunny" and card and ask.about:
