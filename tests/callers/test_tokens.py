@@ -114,6 +114,23 @@ def _kid(value: object) -> Callable[[SigningKeys], str]:
     return forge
 
 
+def _spelt(how: Callable[[str], str]) -> Callable[[SigningKeys], str]:
+    """A token that we signed, whose signature is written otherwise: the bytes are the same to
+    whoever reads base64 leniently."""
+
+    def spell(keys: SigningKeys) -> str:
+        content, _, signature = signed(keys.signing).rpartition(".")
+        return f"{content}.{how(signature)}"
+
+    return spell
+
+
+def _next(letter: str) -> str:
+    """The next letter of base64, which differs in its last bit: no byte's, at the end."""
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    return letters[letters.index(letter) + 1]
+
+
 def _claims(**claims: Any) -> Callable[[SigningKeys], str]:
     return lambda keys: signed(keys.signing, **claims)
 
@@ -161,6 +178,14 @@ FORGERIES: dict[str, Callable[[SigningKeys], str]] = {
     "an end beyond all time": _claims(exp=1e300),
     "issued in the future": _too_early("iat"),
     "not valid yet": _too_early("nbf"),
+    "a signature with letters that mean nothing": _spelt(
+        lambda plain: f"!{plain[:9]}~ {plain[9:]}"
+    ),
+    "a signature with other bits that are no byte's": _spelt(
+        lambda plain: plain[:-1] + _next(plain[-1])
+    ),
+    "a padded signature": _spelt(lambda plain: plain + "=="),
+    "a line's end": _spelt(lambda plain: plain + "\n"),
     "far too long": _claims(name="x" * TOKEN_CHARACTERS),
 }
 
