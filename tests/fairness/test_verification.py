@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from typing import Any
 
 import msgspec
 import pytest
@@ -17,6 +21,7 @@ from hutch.turns.recording import recording_message, recording_of
 from hutch.turns.verification import PUBLIC, Unverifiable, Witness, verify
 from hutch.v1 import table_pb2 as pb
 from tests.fairness.games import DEAL_REVISION, DEALT_MS, played
+from tests.fairness.vectors import GAME
 
 SEED = 20261129
 
@@ -286,6 +291,72 @@ def test_a_seat_that_was_told_another_card_than_it_had_finds_it(game: Recording)
     other = played("rabbit-space", 2, SEED + 1)
     (fault,) = verify(alone, Witness(told={"1": other.told["1"][2:5]})).faults
     assert "seat 1 was told" in fault
+
+
+def test_what_was_told_in_two_ways_cannot_both_be_true(game: Recording) -> None:
+    batch = pb.EventBatch.FromString(game.told["1"][3])
+    batch.awaited_seats.append(7)
+    lie = batch.SerializeToString()
+    alone = replace(game, told={})
+    for kept in ([lie, *game.told["1"]], [*game.told["1"], lie]):
+        (fault,) = verify(alone, Witness(told={"1": kept})).faults
+        assert "seat 1 was told another awaited_seats" in fault
+        assert verify(replace(game, told={"1": kept})).faults
+    again = {"1": game.told["1"] * 2}  # as after a stream that was resumed a little earlier
+    assert verify(alone, Witness(told=again)).faults == ()
+
+
+def test_whatever_is_changed_in_a_recording_is_found() -> None:
+    document = json.loads(GAME.read_bytes())
+    for path in leaves(document):
+        for changed in changes(document, path):
+            try:
+                faults = verify(decode_recording(json.dumps(changed).encode())).faults
+            except (Unverifiable, msgspec.DecodeError):
+                continue  # it cannot be checked, and says so
+            assert faults or path == ["table"], f"{path} may be changed and nobody finds it"
+
+
+def leaves(node: Any) -> Iterator[list[Any]]:
+    """The way to every number, text and nothing in a JSON document."""
+    match node:
+        case dict() | list():
+            items = node.items() if isinstance(node, dict) else enumerate(node)
+            for key, value in items:
+                for path in leaves(value):
+                    yield [key, *path]
+        case _:
+            yield []
+
+
+def changes(document: Any, path: list[Any]) -> Iterator[Any]:
+    """The document with something else in that place, in a few ways."""
+    *way, last = path
+    whole = deepcopy(document)
+    node = whole
+    for key in way:
+        node = node[key]
+    value = node[last]
+    for other in others(value):
+        if other != value:
+            node[last] = other
+            yield whole
+
+
+def others(value: Any) -> list[Any]:
+    """Other values of the same type. Of bytes a bit is turned, one left out, and one added."""
+    match value:
+        case int():
+            return [value + 1, value - 1, 1 << 40]
+        case None:
+            return [1]
+        case _:
+            try:
+                data = b64decode(value, validate=True)
+            except ValueError:
+                return [f"{value}x"]
+            turned = data[:-1] + bytes([data[-1] ^ 1]) if data else b"x"
+            return [b64encode(one).decode() for one in (turned, data[:-1], data + b"\x00")]
 
 
 def test_rules_that_are_not_at_hand_prove_nothing(game: Recording) -> None:

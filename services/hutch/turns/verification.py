@@ -28,8 +28,9 @@ PUBLIC = "public"
 #: As much of an event as a sentence repeats.
 _ECHO = 300
 
-#: Batches by revision, by audience: a seat's number or `public`.
-Told = Mapping[str, Mapping[int, pb.EventBatch]]
+#: Batches by revision, by audience: a seat's number or `public`. Some revision may have been told
+#: more than once, and not always alike.
+Told = Mapping[str, Mapping[int, list[pb.EventBatch]]]
 
 
 class Witness(Struct, frozen=True, kw_only=True):
@@ -169,12 +170,11 @@ class _Replayed:
                 return f"Revision {revision} is missing from what {_name(audience)} was told."
         for logs in (self._logs, self._kept):
             for audience, log in logs.items():
-                if (batch := log.get(revision)) is None:
-                    continue
-                face = faces[-1] if audience == PUBLIC else faces[int(audience)]
-                ours = pb.EventBatch.FromString(shared + face)
-                if batch != ours:
-                    return _difference(audience, batch, ours)
+                for batch in log.get(revision, ()):
+                    face = faces[-1] if audience == PUBLIC else faces[int(audience)]
+                    ours = pb.EventBatch.FromString(shared + face)
+                    if batch != ours:
+                        return _difference(audience, batch, ours)
         return ""
 
     def _fault_in_numbers(self, revisions: set[int]) -> str:
@@ -206,7 +206,7 @@ class _Replayed:
 
 def _logs(told: Mapping[str, Sequence[bytes]], seats: int) -> Told:
     """The batches by revision. Raises `Unverifiable` for what holds none."""
-    logs = {}
+    logs: dict[str, dict[int, list[pb.EventBatch]]] = {}
     for audience, batches in told.items():
         if audience != PUBLIC and not (audience.isdecimal() and int(audience) < seats):
             raise Unverifiable(f"{audience!r} is no audience; it is `public` or a seat's number.")
@@ -214,7 +214,9 @@ def _logs(told: Mapping[str, Sequence[bytes]], seats: int) -> Told:
             parsed = [pb.EventBatch.FromString(batch) for batch in batches]
         except DecodeError:
             raise Unverifiable(f"What {_name(audience)} was told holds a broken batch.") from None
-        logs[audience] = {batch.revision: batch for batch in parsed}
+        log = logs[audience] = {}
+        for batch in parsed:
+            log.setdefault(batch.revision, []).append(batch)
     return logs
 
 
