@@ -200,7 +200,8 @@ async def test_whoever_left_is_told_no_more_of_what_the_seat_sees(ada: Hutch, be
     assert isinstance(await anext(watch), Snapshot)
 
     left = await game.ada.leave()
-    await ben.table(game.table.name).claim(ADA)
+    async with stranger(ada) as cleo:
+        await cleo.table(game.table.name).claim(ADA)
 
     told: list[int] = []
 
@@ -212,6 +213,21 @@ async def test_whoever_left_is_told_no_more_of_what_the_seat_sees(ada: Hutch, be
     with pytest.raises(NotYourSeatError):
         await asyncio.wait_for(look_on(), PATIENCE_SECONDS)
     assert all(revision < left.revision for revision in told)
+
+
+async def test_nobody_who_plays_looks_into_the_hand_that_another_left(
+    ada: Hutch, ben: Hutch
+) -> None:
+    """Who takes a seat over sees its hand, and could give it back after a look."""
+    game = await opened(ada, ben, "bot")
+    await game.ada.leave()
+    with pytest.raises(NotYourSeatError, match="know two hands"):
+        await ben.table(game.table.name).claim(ADA)
+    with pytest.raises(NotYourSeatError):
+        await ben.table(game.table.name).seat(ADA).view()
+
+    async with stranger(ada) as cleo:
+        await cleo.table(game.table.name).claim(ADA)
 
 
 async def test_whoever_takes_a_seat_over_may_go_on_from_where_they_looked_on(

@@ -52,7 +52,7 @@ class Attendance:
         return await self._change(table_id, sit)
 
     async def take_over(self, table_id: str, seat: int, player: str, display_name: str) -> pb.Table:
-        """Somebody takes a seat that was left."""
+        """Somebody takes a seat that was left, or left it and is back."""
 
         def check(meta: TableMeta) -> None:
             place = place_of(meta, seat)
@@ -63,6 +63,12 @@ class Attendance:
                 )
             if not place.left:
                 raise Fault(Wrong.SEAT_TAKEN, f"Seat {seat} is taken; pick another.")
+            if place.player not in ("", player) and any(one.player == player for one in meta.seats):
+                raise Fault(
+                    Wrong.NOT_YOUR_SEAT,
+                    f"Seat {seat} was another player's, and you have played in this game: you would "
+                    f"know two hands.",
+                )
 
         def sit(meta: TableMeta) -> None:
             salt = meta.seats[seat].salt

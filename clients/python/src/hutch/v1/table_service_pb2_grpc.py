@@ -139,7 +139,8 @@ class TableServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ClaimSeat(self, request, context):
-        """Takes a free seat, or one whose player left; an absent player takes their own back.
+        """Takes a free seat, or one that a player left, for whoever has none in the game; an absent player
+        takes their own back.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

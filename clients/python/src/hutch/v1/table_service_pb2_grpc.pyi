@@ -41,7 +41,9 @@ class TableServiceStub:
     ListTables: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]
     """Tables that are gathering or playing, newest first."""
     ClaimSeat: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ClaimSeatRequest, _table_pb2.Table]
-    """Takes a free seat, or one whose player left; an absent player takes their own back."""
+    """Takes a free seat, or one that a player left, for whoever has none in the game; an absent player
+    takes their own back.
+    """
     AssignBot: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.AssignBotRequest, _table_pb2.Table]
     """The host puts a bot on a free seat."""
     StartTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.StartTableRequest, _table_pb2.Table]
@@ -77,7 +79,9 @@ class TableServiceAsyncStub(TableServiceStub):
     ListTables: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]  # type: ignore[assignment]
     """Tables that are gathering or playing, newest first."""
     ClaimSeat: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ClaimSeatRequest, _table_pb2.Table]  # type: ignore[assignment]
-    """Takes a free seat, or one whose player left; an absent player takes their own back."""
+    """Takes a free seat, or one that a player left, for whoever has none in the game; an absent player
+    takes their own back.
+    """
     AssignBot: _aio.UnaryUnaryMultiCallable[_table_service_pb2.AssignBotRequest, _table_pb2.Table]  # type: ignore[assignment]
     """The host puts a bot on a free seat."""
     StartTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.StartTableRequest, _table_pb2.Table]  # type: ignore[assignment]
@@ -134,7 +138,9 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_service_pb2.ClaimSeatRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_pb2.Table, _abc.Awaitable[_table_pb2.Table]]:
-        """Takes a free seat, or one whose player left; an absent player takes their own back."""
+        """Takes a free seat, or one that a player left, for whoever has none in the game; an absent player
+        takes their own back.
+        """
 
     @_abc_1.abstractmethod
     def AssignBot(
