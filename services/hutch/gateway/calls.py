@@ -20,6 +20,7 @@ from hutch.gateway.admission import Admission
 from hutch.gateway.rates import Rate
 from hutch.gateway.streams import Streams
 from hutch.runtime import metrics
+from hutch.runtime.addresses import network_of
 from hutch.runtime.tracing import TRACEPARENT, Trace, follow, followed, made, parsed
 from hutch.store.errors import StoreUnavailable
 from hutch.wire.errors import CATALOGUE, Fault, Wrong, busy
@@ -232,9 +233,8 @@ def _token_of(sent: Sent) -> str:
 
 
 def anonymous_at(context: Context) -> Caller:
-    """A caller without a token, told apart by network address alone."""
-    host, _, _ = context.peer().rpartition(":")
-    return Caller(f"@{host}", "", 1 << 62)
+    """A caller without a token, told apart by network alone."""
+    return Caller(f"@{network_of(context.peer())}", "", 1 << 62)
 
 
 def serialized(response: Response) -> bytes:

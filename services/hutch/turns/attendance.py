@@ -66,7 +66,7 @@ class Attendance:
             if place.player not in ("", player) and any(one.player == player for one in meta.seats):
                 raise Fault(
                     Wrong.NOT_YOUR_SEAT,
-                    f"Seat {seat} was another player's, and you have played in this game: you would "
+                    f"Seat {seat} was another player's, and you have one in this game: you would "
                     f"know two hands.",
                 )
 
