@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, Literal
 
+import kombu
 import pytest
 import structlog
 
@@ -24,7 +25,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
     root = logging.getLogger()
     shown = warnings.showwarning
     handlers, level, hook = root.handlers, root.level, sys.excepthook
-    levels = {name: logging.getLogger(name).level for name in ("grpc", "celery", "asyncio")}
+    levels = {name: logging.getLogger(name).level for name in logs._QUIET}
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     try:
         yield io.StringIO()
@@ -106,6 +107,21 @@ def test_chatty_libraries_are_quiet_at_info_and_heard_at_warning(written: io.Str
         logging.getLogger(name).info("chatter")
         logging.getLogger(name).warning("trouble")
     assert [event["event"] for event in events(written)] == ["trouble"] * 4
+
+
+def test_a_message_that_a_stopping_worker_puts_back_is_nothing_to_tell(
+    written: io.StringIO,
+) -> None:
+    configure(written)
+    with kombu.Connection("memory://") as connection:
+        channel = connection.default_channel
+        queue = kombu.Queue("canary")(channel)
+        queue.declare()
+        kombu.Producer(channel).publish({}, routing_key="canary")
+        taken = channel._get("canary")
+        connection.transport._deliver(taken, "canary")  # nobody consumes any more
+        assert queue.get() is not None
+    assert written.getvalue() == ""
 
 
 def test_a_crash_is_one_line(written: io.StringIO) -> None:

@@ -35,6 +35,8 @@ _QUIET: Final = {
     # Two aio servers in one process wake each other's poller: harmless, logged as an error.
     "grpc._cython.cygrpc": logging.CRITICAL,
     "kombu": logging.WARNING,
+    # A worker that stops puts a message back that came just then: harmless, told as a warning.
+    "kombu.transport.virtual.base": logging.ERROR,
 }
 
 _FIRST: Final = ("time", "level", "process", "logger", "event")
