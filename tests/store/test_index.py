@@ -9,6 +9,7 @@ import pytest
 from hutch.store.commits import Commit, Committed, Listing
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.index import Listed
+from hutch.store.keys import SHARDS
 from hutch.store.store import Store
 from tests.redis_servers import ClusterOfTwo, eventually
 
@@ -75,6 +76,25 @@ async def test_pages_list_every_table_once_and_in_order(store: Store, limit: int
         assert len(page) <= limit
         listed += page
     assert listed == sorted(tables, reverse=True)
+
+
+async def test_a_page_of_all_kinds_asks_each_shard_once(own_redis_server: EmbeddedServer) -> None:
+    """Whoever may list may do it often; it must not cost a trip for each kind and shard."""
+
+    def scripts_run() -> int:
+        calls = own_redis_server.ask("INFO", "commandstats").partition("cmdstat_evalsha:calls=")[2]
+        return int(calls.partition(",")[0] or 0)
+
+    listings = [
+        Listing(state, ruleset)
+        for state in ("gathering", "playing", "finished", "abandoned")
+        for ruleset in ("rabbit-space", "tale-of-carrot", "killer-bunnies")
+    ]
+    async with await Store.open(own_redis_server.url) as store:
+        await store.index.list_tables(listings, 50)  # which makes the script known
+        before = scripts_run()
+        assert await store.index.list_tables(listings, 50) == []
+        assert 0 < scripts_run() - before <= SHARDS
 
 
 @pytest.mark.parametrize("word", ["", "two words", "line\n"])

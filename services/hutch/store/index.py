@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Iterable
 
 from msgspec import Struct
 
 from hutch.store.commits import Listing
 from hutch.store.keys import ALL_SHARDS, Keys
-from hutch.store.pipelining import Pipelining
+from hutch.store.lanes import Argument
+from hutch.store.pipelining import Pipelining, Script
 from hutch.store.sharing import of_shards, pairs
+
+_LIST = Script("list")
 
 
 class Listed(Struct, frozen=True, order=True):
@@ -41,7 +45,12 @@ class Index:
         share = 1 + 2 * limit // len(sources) if sources else 0
         page: list[Listed] = []
         while short:
-            await asyncio.gather(*[self._fetch(source, share) for source in short])
+            by_shard: defaultdict[int, list[_Source]] = defaultdict(list)
+            for source in short:
+                by_shard[source.shard].append(source)
+            await asyncio.gather(
+                *[self._fetch(shard, by_shard[shard], share) for shard in by_shard]
+            )
             page = sorted((one for source in sources for one in source.found), reverse=True)[:limit]
             # A source that the page has used up may hold more that belongs on it.
             short = [
@@ -62,20 +71,15 @@ class Index:
                 totals[listing] = totals.get(listing, 0) + int(number)
         return totals
 
-    async def _fetch(self, source: _Source, share: int) -> None:
-        members = await self._pipelining.call(
-            source.shard,
-            "ZRANGE",
-            *self._keys.of_shard(source.shard, "index"),
-            source.upper,
-            source.lower,
-            "BYLEX",
-            "REV",
-            "LIMIT",
-            0,
-            share,
-        )
-        source.take(members, share)
+    async def _fetch(self, shard: int, sources: list[_Source], share: int) -> None:
+        """Fetch `share` more of each of a shard's sources, all in one trip."""
+        arguments: list[Argument] = [share]
+        for source in sources:
+            arguments += (source.upper, source.lower)
+        keys = self._keys.of_shard(shard, "index")
+        pieces = await self._pipelining.run(shard, _LIST, keys, arguments)
+        for source, members in zip(sources, pieces, strict=True):
+            source.take(members, share)
 
 
 class _Source:
