@@ -28,10 +28,11 @@ class Account(Struct):
 
 class Party:
     """A player who plays one game after another until `end`: every seat of it, to its end, and
-    watched by another stream."""
+    watched by another stream. Each answer takes some thought."""
 
-    def __init__(self, hutch: Hutch, rng: Random) -> None:
+    def __init__(self, hutch: Hutch, rng: Random, thought_seconds: float = 0.0) -> None:
         self.accounts: list[Account] = []
+        self._thought_seconds = thought_seconds
         self._enough = False
         self._playing = asyncio.create_task(self._play(hutch, rng))
 
@@ -52,25 +53,26 @@ class Party:
 
     async def _play(self, hutch: Hutch, rng: Random) -> None:
         while not self._enough:
-            self.accounts.append(await play_game(hutch, rng))
+            seats = rng.randint(1, 2)
+            self.accounts.append(await play_game(hutch, rng, seats, self._thought_seconds))
 
 
-async def play_game(hutch: Hutch, rng: Random) -> Account:
-    """Open a table of one or two, take all its seats, and play to the end."""
-    seats = rng.randint(1, 2)
+async def play_game(hutch: Hutch, rng: Random, seats: int, thought_seconds: float = 0.0) -> Account:
+    """Open a table, take all its seats, and play to the end."""
     table = await hutch.create_table(GAME, seats=seats)
     places = [await table.claim(seat) for seat in range(seats)]
     await table.start()
     told, *answers = await asyncio.gather(
-        watched(table), *(play(seat, Random(rng.random())) for seat in places)
+        watched(table), *(play(seat, Random(rng.random()), thought_seconds) for seat in places)
     )
     return Account(table.name.removeprefix("tables/"), sum(answers), told)
 
 
-async def play(seat: Seat, rng: Random) -> int:
+async def play(seat: Seat, rng: Random, thought_seconds: float = 0.0) -> int:
     """Play a seat at random to the end: how many answers counted."""
     counted = 0
     async for turn in seat.play():
+        await asyncio.sleep(thought_seconds)
         counted += await turn.answer(*turn.sample(rng)) is not None
     return counted
 

@@ -52,7 +52,9 @@ async def serve(process: Process[RulesSettings], stop: asyncio.Event) -> None:
             process.refuse(str(fault))
     port = process.listen(server, rules.bind, door, variable="HUTCH_RULES_BIND")
     process.log.info("listening", address=rules.bind, port=port)
+    ending = asyncio.create_task(servicer.end_streams())
     await serve_until(stop, server, process.health, settings.drain)
+    await ending
 
 
 class RulesServicer(pb_grpc.RulesServiceServicer):
@@ -61,6 +63,14 @@ class RulesServicer(pb_grpc.RulesServiceServicer):
     def __init__(self, resolver: Resolver, stop: asyncio.Event) -> None:
         self._resolver = resolver
         self._stop = stop
+        #: The tasks of streams that wait for a batch.
+        self._idle: set[asyncio.Task[None]] = set()
+
+    async def end_streams(self) -> None:
+        """End those that nothing comes over, once it is time to stop; others end by themselves."""
+        await self._stop.wait()
+        for task in [*self._idle]:
+            task.cancel()
 
     async def Deal(self, request: pb.DealRequest, context: object) -> pb.ResolveResponse:
         """Start a game."""
@@ -78,10 +88,28 @@ class RulesServicer(pb_grpc.RulesServiceServicer):
         self, request_iterator: AsyncIterator[pb.ResolveBatchesRequest], context: object
     ) -> AsyncIterator[pb.ResolveBatchesResponse]:
         """Batch after batch, each answered whole and in its order."""
-        async for batch in request_iterator:
+        batches = aiter(request_iterator)
+        while (batch := await self._next(batches)) is not None:
             yield self._resolver.resolve_batch(batch)
-            if self._stop.is_set():
-                return
+
+    async def _next(
+        self, batches: AsyncIterator[pb.ResolveBatchesRequest]
+    ) -> pb.ResolveBatchesRequest | None:
+        """The next batch; None where there is none, or where it is time to stop."""
+        if self._stop.is_set():
+            return None
+        task = asyncio.current_task()
+        assert task is not None
+        self._idle.add(task)
+        try:
+            return await anext(batches, None)
+        except asyncio.CancelledError:
+            if not self._stop.is_set():
+                raise
+            task.uncancel()  # this was `end_streams`
+            return None
+        finally:
+            self._idle.discard(task)
 
 
 if __name__ == "__main__":
