@@ -7,7 +7,7 @@ import pytest
 from hutch.games.killer_bunnies.board import Away
 from tests.games.killer_bunnies.arranging import Player, arrange
 
-WHISK = 31
+WHISK, TROJAN, REUSABLES = 31, 46, 81
 
 
 @pytest.mark.rule("KB-019")
@@ -99,3 +99,24 @@ def test_with_nothing_to_draw_one_plays_on_with_what_one_has() -> None:
     assert game.board.active == 1
     assert game.board.seats[0].hand == [17]
     assert game.board.seats[0].bottom == 16
+
+
+@pytest.mark.rule("KB-022")
+@pytest.mark.rule("KB-027")
+@pytest.mark.rule("KB-164")
+def test_reusables_played_in_the_middle_of_a_draw_leave_no_sixth_card() -> None:
+    game = arrange(
+        Player(bunnies=(1, 2), hand=(68, REUSABLES, 16, 17, 18), top=31, bottom=32),
+        Player(bunnies=(6,)),
+        pile=(83, 33, 34, 35),
+    )
+    game.board.pile.remove(TROJAN)
+    game.bunny(1).trojan, game.bunny(1).trojan_by = TROJAN, 0
+    game.go("hand:68", "close", "bunny:1")
+    assert game.topic(0) == "weapon.again"
+
+    game.go(f"play:{REUSABLES}", "bunny:6")
+
+    assert game.bunny(6).trojan == TROJAN
+    assert sorted(game.board.seats[0].hand) == [16, 17, 18, 33, 34]
+    assert game.board.active == 1

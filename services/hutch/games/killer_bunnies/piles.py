@@ -27,9 +27,14 @@ def turn_up(table: Game) -> int:
     return board.pile[-1]
 
 
-def draw(table: Game, seat: int) -> Script[bool]:
-    """One card to the hand; Dolla is laid down and a misfortune resolved first (O-65)."""
-    while not is_over(table.board) and (card := turn_up(table)):
+def draw_up(table: Game, seat: int, size: int = HAND) -> Script[None]:
+    """Draw until the hand holds that many, as far as there are cards.
+
+    One card at a time: Dolla is laid down, and a misfortune resolved before the next (O-65); what
+    that brings about may itself have filled the hand.
+    """
+    hand = table.board.seats[seat].hand
+    while len(hand) < size and not is_over(table.board) and (card := turn_up(table)):
         match CARDS[card].type:
             case "kaballa_dolla":
                 table.emit(DollaDrawn(seat, card))
@@ -38,15 +43,6 @@ def draw(table: Game, seat: int) -> Script[bool]:
                 yield from perform(table, seat, card)
             case _:
                 table.emit(CardDrawn(seat, card))
-                return True
-    return False
-
-
-def draw_up(table: Game, seat: int, size: int = HAND) -> Script[None]:
-    """Draw until the hand holds that many, as far as there are cards."""
-    hand = table.board.seats[seat].hand
-    while len(hand) < size and (yield from draw(table, seat)):
-        pass
 
 
 def deal(table: Game, seat: int, size: int) -> None:
