@@ -297,6 +297,17 @@ async def test_a_campaign_ends_with_its_last_player_and_then_goes(
     assert refused.value.reason == Wrong.CAMPAIGN_NOT_FOUND
 
 
+async def test_a_table_of_a_campaign_that_nobody_starts_goes_like_any_other(
+    store: Store, campaigns: Campaigns, lobby: Lobby
+) -> None:
+    """Else a host could leave tables behind for good, by giving up what was never begun."""
+    campaign = await begun(campaigns, await opened(campaigns))
+    key = store.keys.table(table_of(campaign))
+    assert await store.client.ttl(key) > 0
+    await lobby.start(table_of(campaign), HOST)
+    assert await store.client.ttl(key) == -1
+
+
 @pytest.mark.rule("RS-042")
 async def test_a_vote_goes_with_its_player_and_all_go_with_the_game(
     path: TurnPath, campaigns: Campaigns

@@ -83,7 +83,7 @@ class Ledger:
             return False
         if meta.opening is not None:
             # Should somebody have done it since, this changes nothing.
-            await self._path.commit_meta(game.table_id, None, meta.opening)
+            await self._path.commit_meta(game.table_id, None, meta.opening, unstarted=True)
             meta.opening = None
             return True
         stored = await self._store.load(game.table_id)
