@@ -7,7 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from hutch.engine.records import decode_record, encode_record
 from hutch.engine.replay import decode_opening
+from hutch.games import killer_bunnies
+from hutch.store.commits import Commit
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.store import Store
 from hutch.turns import bundle as bundles
@@ -69,6 +72,26 @@ async def test_a_bundle_of_a_game_that_is_on_keeps_its_secrets_unless_it_is_told
     assert [entry.revision for entry in bundle.log] == [entry.revision for entry in whole.log]
     with pytest.raises(ValueError, match="--with-secrets"):
         next(bundles.run(bundle))
+
+
+async def test_a_record_that_cannot_be_played_tells_no_card_of_a_hand(
+    store: Store, lobby: Lobby
+) -> None:
+    """What the rules stumble over may be a hidden card, and is in the words of the exception."""
+    table_id = await started(lobby, players=2, ruleset="killer-bunnies")
+    stored = await store.tables.load(table_id)
+    assert stored is not None
+    assert stored.record is not None
+    record = decode_record(stored.record)
+    board = killer_bunnies.RULES.decode_board(record.board)
+    board.seats[0].hand[0] = 90_909
+    broken = msgspec.structs.replace(record, board=killer_bunnies.RULES.encode_board(board))
+    await store.tables.commit(
+        Commit(table_id=table_id, expected_revision=stored.revision, record=encode_record(broken))
+    )
+    diagnosis = (await bundle_of(store, table_id, with_secrets=False)).diagnosis
+    assert diagnosis.unreadable.startswith("its record cannot be played: KeyError in ")
+    assert "90909" not in str(diagnosis)
 
 
 async def test_a_bundle_of_a_game_that_is_over_holds_everything(

@@ -17,13 +17,14 @@ async def started(
     lobby: Lobby,
     *,
     players: int = 1,
+    ruleset: str = "rabbit-space",
     limits_ms: dict[str, int] | None = None,
     time_bank_ms: int = 0,
     options: dict[str, Any] | None = None,
     absence: pb.Absence.ValueType = pb.ABSENCE_UNSPECIFIED,
 ) -> str:
-    """A started table of Rabbit Space with players called `p0`, `p1` …: its id."""
-    wanted = pb.Table(ruleset="rabbit-space", seats=[pb.Seat() for _ in range(players)])
+    """A started table with players called `p0`, `p1` …: its id."""
+    wanted = pb.Table(ruleset=ruleset, seats=[pb.Seat() for _ in range(players)])
     wanted.absence.seat = absence
     for clock, limit in (limits_ms or {}).items():
         wanted.limits[clock].FromMilliseconds(limit)

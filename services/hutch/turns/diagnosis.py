@@ -16,6 +16,7 @@ from hutch.store.hints import DeadLetter
 from hutch.store.inspection import ArmedHint, ArmedTimer, Inspected
 from hutch.store.pulse import Heard, Outage
 from hutch.store.tables import TableStore
+from hutch.turns.resolver import where_of
 from hutch.turns.table_meta import SeatMeta, State, TableMeta, decode_meta
 from hutch.v1 import table_pb2 as pb
 
@@ -119,7 +120,7 @@ def live_of(record: bytes) -> Live:
     except Unreadable:
         raise
     except Exception as fault:
-        raise Unreadable(f"its record cannot be played: {type(fault).__name__}: {fault}") from fault
+        raise Unreadable(f"its record cannot be played: {where_of(fault)}") from fault
 
 
 async def diagnosed(store: TableStore, inspected: Inspected) -> Diagnosis:
