@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hutch.engine.refusals import Reason, Refusal
 from hutch.games.tale_of_carrot.board import Step
 from hutch.games.tale_of_carrot.card_events import RabbitDrawn, RabbitPlaced
 from hutch.games.tale_of_carrot.events import (
@@ -138,6 +139,17 @@ def test_a_declaration_cannot_be_withdrawn() -> None:
     assert game.asked == (1, "supreme.declare"), "the declarer is not asked again"
     game.until("reserve.tokens")
     assert game.told(SupremeActivated) == [SupremeActivated(0, "thief")]
+
+
+@pytest.mark.rule("TC-028")
+@pytest.mark.parametrize("said", ["declare", "pass"])
+def test_neither_a_declaration_nor_a_pass_can_be_undone(said: str) -> None:
+    game = Game(step=Step.DECLARATIONS, heroes={0: "thief"}, hp={0: 8, 1: 8})
+    game.pick(said)
+    refusal = game.live.undo(0)
+    assert isinstance(refusal, Refusal), "all have heard it"
+    assert refusal.reason is Reason.NOT_UNDOABLE
+    assert game.asked == (1, "supreme.declare")
 
 
 @pytest.mark.rule("TC-030")

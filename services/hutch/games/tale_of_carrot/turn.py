@@ -287,5 +287,6 @@ def _declaration(t: TaleTable, seat: int) -> Ask | None:
     return _MAY if may_declare(t, seat) else _CANNOT
 
 
-_MAY: Final = pass_or("supreme.declare", (DECLARE,), clock=WINDOW)
-_CANNOT: Final = pass_or("supreme.declare", (), clock=WINDOW)
+# TC-028, O10: what was said aloud stands, be it only a pass.
+_MAY: Final = pass_or("supreme.declare", (DECLARE,), clock=WINDOW, final=True)
+_CANNOT: Final = pass_or("supreme.declare", (), clock=WINDOW, final=True)
