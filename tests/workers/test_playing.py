@@ -13,6 +13,7 @@ import pytest
 
 from hutch.bots import STRATEGIES, Move, Sight, Strategy, random_play
 from hutch.engine.prompts import picks
+from hutch.gateway.calls import check_request_id
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.keys import ALL_SHARDS, shard_of
 from hutch.store.store import Store
@@ -21,6 +22,7 @@ from hutch.turns.resolver import Resolver
 from hutch.turns.rules_link import LocalRules
 from hutch.turns.turn_path import TurnPath
 from hutch.v1 import table_pb2 as pb
+from hutch.wire.errors import Fault
 from hutch.workers.playing import BotPlayer
 from tests.oracle import judge
 
@@ -97,6 +99,18 @@ def poison(monkeypatch: pytest.MonkeyPatch) -> Poison:
     for module in ("hutch.workers.playing", "hutch.turns.lobby"):
         monkeypatch.setattr(f"{module}.STRATEGIES", broken)
     return poison
+
+
+async def test_no_player_can_use_up_the_request_ids_of_a_bot(store: Store, lobby: Lobby) -> None:
+    """Whose request had the id of a bot's next answer would have the bot given up for failing."""
+    table_id = await bot_table(lobby, "random", "greedy")
+    await player_of(store).play([table_id])
+    stored = await store.client.hkeys(store.keys.table(table_id))
+    ids = [name.decode().removeprefix("q:") for name in stored if name.startswith(b"q:")]
+    assert len(ids) > 10
+    for request_id in ids:
+        with pytest.raises(Fault, match="is no UUID"):
+            check_request_id(request_id)
 
 
 async def test_a_table_of_bots_is_played_to_its_end_in_one_slice(

@@ -12,7 +12,6 @@ import asyncio
 from contextlib import suppress
 from random import Random
 from time import monotonic
-from uuid import UUID, uuid5
 
 import structlog
 from msgspec.structs import replace
@@ -39,7 +38,6 @@ log = structlog.get_logger(__name__)
 
 #: A turn this close to the end of a slice is its last: the next hint is due at once.
 _LAST_SECONDS = 0.05
-_BOT_SPACE = UUID("f3b6a9a4-5f60-4e2b-8a5c-0d1a6a5d9f10")
 #: Others were first, or the game is over: nothing is wrong.
 _OVERTAKEN = {
     Reason.PROMPT_CLOSED,
@@ -164,8 +162,9 @@ class BotPlayer:
             seat=seat,
             by="bot",
             check=_is_ours(seat),
-            # The same question gets one answer, however many workers are told of it.
-            request_id=uuid5(_BOT_SPACE, f"{table_id} {seat} {number}").hex,
+            # The same question gets one answer, however many workers are told of it. It is no UUID,
+            # as players' ids are: a player who used it first would have the bot fail.
+            request_id=f"bot {seat} {number}",
         )
 
     async def _give_up(self, table_id: str, meta: TableMeta, seat: int, failed: int) -> Turn:
