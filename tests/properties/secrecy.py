@@ -217,17 +217,21 @@ def teaches(event: Event, audience: int | None) -> bool:
 
 def told(
     rules: Rules, events: Sequence[Event], audience: int | None, *, whole: bool = False
-) -> tuple[list[bytes], bool]:
+) -> tuple[list[tuple[str, bytes] | None], bool]:
     """What an audience is told, and whether that is all of it.
 
     Unless it is to be `whole`, it ends before the first event by which the audience may learn.
     """
-    faces: list[bytes] = []
+    faces: list[tuple[str, bytes] | None] = []
     for event in events:
         face = event.face(audience)
         if not whole and teaches(event, audience):
             return faces, False
-        faces.append(b"" if face is None else encoded(rules.tell(face)))
+        if face is None:
+            faces.append(None)
+        else:
+            message = rules.tell(face)
+            faces.append((message.DESCRIPTOR.full_name, encoded(message)))
     return faces, True
 
 

@@ -97,6 +97,22 @@ def test_any_folder_will_do(tmp_path: Path, name: str) -> None:
         assert "kept" in lasting(server)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
+@pytest.mark.parametrize("own", [None, "glibc.malloc.tcache_count=7"])
+def test_the_server_frees_memory_cheaply_unless_told_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: str | None
+) -> None:
+    if own is None:
+        monkeypatch.delenv("GLIBC_TUNABLES", raising=False)
+    else:
+        monkeypatch.setenv("GLIBC_TUNABLES", own)
+
+    with EmbeddedServer(tmp_path) as server:
+        given = Path(f"/proc/{server.pid}/environ").read_bytes().split(b"\0")
+
+    assert f"GLIBC_TUNABLES={own or 'glibc.malloc.tcache_count=1000'}".encode() in given
+
+
 def test_a_server_that_cannot_come_up_says_why(tmp_path: Path) -> None:
     server = EmbeddedServer(tmp_path, options={"no-such-option": "1"})
     with pytest.raises(ServerFailed, match="no-such-option"):

@@ -45,7 +45,8 @@ class Rules:
 
     `new_board` gives the empty board; `setup` deals by emitting events; `play` is the game as a
     script, written so that it goes on from any checkpoint's board. `look` builds the typed view of
-    a seat (None: the public's) and `tell` the typed form of an event's face.
+    a seat (None: the public's) and `tell` the typed form of an event's face: a message of a kind
+    that the game's `Event` can hold.
     """
 
     name: str

@@ -37,6 +37,9 @@ _SOCKET_PATH_LIMIT: Final = 100  # the kernel's is 104 to 108 bytes
 # Without what an environment adds to Python: it is there for a moment only.
 _TIED: Final = (sys.executable, "-I", "-S", str(Path(__file__).with_name("tied.py")))
 _STOPPING_S: Final = 2.0
+# The wheel's server uses the C library's allocator. With more freed chunks at hand for each size a
+# commit costs it a tenth less; other C libraries pass over this.
+_ALLOCATOR: Final = {"GLIBC_TUNABLES": "glibc.malloc.tcache_count=1000"}
 
 
 class ServerProgram:
@@ -178,6 +181,7 @@ class EmbeddedServer:
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,
+                    env=_ALLOCATOR | os.environ,
                     pass_fds=[lock],
                     start_new_session=True,  # Ctrl-C is for whoever started it, who then stops it
                 )

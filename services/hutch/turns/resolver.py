@@ -165,11 +165,15 @@ class Resolver:
         told.inputs = logged
         told.shared = shared
         told.faces.extend(faces)
-        told.due_ms = live.next_due_ms() or 0
         told.awaited.extend(live.awaited())
-        told.rewound = outcome.rewound
         told.rules_revision = live.rules.revision
-        told.timed_out.extend(outcome.timed_out)
+        # What says nothing is left away: most turns have none of it.
+        if due_ms := live.next_due_ms():
+            told.due_ms = due_ms
+        if outcome.rewound:
+            told.rewound = True
+        if outcome.timed_out:
+            told.timed_out.extend(outcome.timed_out)
         if live.result is not None:
             told.result.CopyFrom(result_message(live.result))
         else:
@@ -216,8 +220,9 @@ def command_of(request: pb.ResolveRequest) -> commands.Command:
     """The command in a request. Raises `ValueError` where it holds none."""
     match request.WhichOneof("command"):
         case "submit":
-            action = request.submit.action
-            return commands.Submit(request.submit.seat, action.prompt_id, picks_of(action))
+            submit = request.submit
+            action = submit.action
+            return commands.Submit(submit.seat, action.prompt_id, picks_of(action))
         case "tick":
             return commands.Tick()
         case "leave":

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
 from hutch.engine.events import Event
@@ -45,8 +46,7 @@ def view_of(live: Live, seat: int | None, at_ms: int) -> pb.View:
     fill_deadlines(view, live, at_ms)
     view.awaited_seats.extend(live.awaited())
     board = live.look(seat)
-    name, _ = _BOARD_FIELDS[board.DESCRIPTOR.full_name]
-    getattr(view, name).CopyFrom(board)
+    getattr(view, _BOARDS[board.DESCRIPTOR.full_name]).CopyFrom(board)
     return view
 
 
@@ -79,12 +79,13 @@ def batch_parts(
         for part, face in zip(faces, seen, strict=True) if apart else ((shared, seen[0]),):
             if face is not None:
                 part.append(_event(tell, face))
-    (asks, offers, due_ms), (asked, offered, was_due_ms) = open_numbers(live), before
+    asks, offers = live.ask_numbers, live.offer_numbers
+    asked, offered, was_due_ms = before
     for seat in range(seats):
         if (
             asks.get(seat) != asked.get(seat)
             or offers.get(seat) != offered.get(seat)
-            or due_ms.get(seat) != was_due_ms.get(seat)
+            or ((live.clocks or was_due_ms) and live.due_ms(seat) != was_due_ms.get(seat))
         ):
             faces[seat].append(field(_PROMPTS, prompt_set(live.questions(seat))))
     return b"".join(shared), [b"".join(face) for face in faces]
@@ -94,7 +95,7 @@ def _stand(live: Live, revision: int, at_ms: int) -> list[bytes]:
     """How things stand now, for all to see: the fields of an `EventBatch` but for its events."""
     fields = [
         number_field(_REVISION, revision),
-        field(_COMMIT_TIME, timestamp(at_ms).SerializeToString()),
+        _commit_time(at_ms),
     ]
     for deadline in live.deadlines():
         message = deadline_message(deadline, at_ms)
@@ -113,26 +114,38 @@ def _event(tell: Callable[[Event], Message], event: Event) -> bytes:
     try:
         return _kept_event(tell, event)
     except TypeError:  # it holds something that cannot be a key
-        return _event_field(tell, event)
+        return event_field(tell, event)
 
 
-def _event_field(tell: Callable[[Event], Message], event: Event) -> bytes:
+def event_field(tell: Callable[[Event], Message], event: Event) -> bytes:
+    """The face of an event as a field of an `EventBatch`."""
     message = tell(event)
-    _, number = _EVENT_FIELDS[message.DESCRIPTOR.full_name]
-    return field(_EVENTS, field(number, message.SerializeToString()))
+    game, kind = _KINDS[message.DESCRIPTOR.full_name]
+    return field(_EVENTS, field(game, field(kind, message.SerializeToString())))
 
 
-_kept_event = lru_cache(maxsize=4096)(_event_field)
+_kept_event = lru_cache(maxsize=4096)(event_field)
 
 
-def _fields(message: type[Message], oneof: str) -> dict[str, tuple[str, int]]:
-    """For each type of a `oneof`, the name and the number of its field."""
-    found = {}
-    for one in message.DESCRIPTOR.oneofs_by_name[oneof].fields:
-        assert one.message_type is not None
-        found[one.message_type.full_name] = one.name, one.number
-    return found
+@lru_cache(maxsize=64)  # of what is resolved together much is of the same millisecond
+def _commit_time(at_ms: int) -> bytes:
+    return field(_COMMIT_TIME, timestamp(at_ms).SerializeToString())
 
 
-_BOARD_FIELDS = _fields(pb.View, "board")
-_EVENT_FIELDS = _fields(pb.Event, "kind")
+def _members(message: Descriptor, oneof: str) -> list[tuple[FieldDescriptor, Descriptor]]:
+    """The fields of a `oneof` of messages, each with what it holds."""
+    return [
+        (one, one.message_type)
+        for one in message.oneofs_by_name[oneof].fields
+        if one.message_type is not None
+    ]
+
+
+#: For each game's board, the field of `View` that holds it.
+_BOARDS: Final = {held.full_name: one.name for one, held in _members(pb.View.DESCRIPTOR, "board")}
+#: For each kind of event of any game, the fields of `Event` and of the game's own that hold it.
+_KINDS: Final = {
+    held.full_name: (game.number, one.number)
+    for game, event in _members(pb.Event.DESCRIPTOR, "kind")
+    for one, held in _members(event, "kind")
+}

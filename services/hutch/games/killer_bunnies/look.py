@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
+
+from google.protobuf.message import Message
 
 from hutch.engine.events import Event
 from hutch.games.killer_bunnies.board import (
@@ -167,18 +169,18 @@ def refs(cards: Iterable[int]) -> list[str]:
     return [ref(card) for card in cards]
 
 
-def tell(event: Event) -> events_pb2.Event:
+def tell(event: Event) -> Message:
     """An event's face in its typed form: each event has a message of its own name and fields.
 
     Where the message has a text and the event a number, it is a card.
     """
     name = type(event).__name__
-    message = getattr(events_pb2, name)
     texts = _TEXTS[name]
     facts = {
         field: _told(getattr(event, field), field in texts) for field in event.__struct_fields__
     }
-    return events_pb2.Event(**{_FIELDS[name]: message(**facts)})
+    message: Message = getattr(events_pb2, name)(**facts)
+    return message
 
 
 def _told(value: Any, text: bool) -> Any:
@@ -192,12 +194,11 @@ def _told(value: Any, text: bool) -> Any:
     return value
 
 
-#: Message name -> the field of `Event` that holds it, and its fields that are texts.
-_FIELDS: dict[str, str] = {}
-_TEXTS: dict[str, frozenset[str]] = {}
-for _field in events_pb2.Event.DESCRIPTOR.fields:
-    if _field.message_type is not None:
-        _FIELDS[_field.message_type.name] = _field.name
-        _TEXTS[_field.message_type.name] = frozenset(
-            [one.name for one in _field.message_type.fields if one.type == one.TYPE_STRING]
-        )
+#: For each event's message, its fields that are texts.
+_TEXTS: Final = {
+    kind.message_type.name: frozenset(
+        [one.name for one in kind.message_type.fields if one.type == one.TYPE_STRING]
+    )
+    for kind in events_pb2.Event.DESCRIPTOR.fields
+    if kind.message_type is not None
+}

@@ -130,67 +130,60 @@ def tell(deck: Deck, event: Event) -> Message:
     """An event, or a face of it, in its typed form."""
     match event:
         case CardsDealt(starting=starting, pile=pile, missions=missions):
-            dealt = pb.CardsDealt(
+            return pb.CardsDealt(
                 starting_cards=_by_seat(deck, starting),
                 draw_pile_size=len(pile),
                 missions=_refs(deck, missions),
             )
-            return pb.Event(cards_dealt=dealt)
         case RoundBegan(round=number):
-            return pb.Event(round_began=pb.RoundBegan(round=number))
+            return pb.RoundBegan(round=number)
         case StepBegan(step=step):
-            return pb.Event(step_began=pb.StepBegan(step=pb.Step.ValueType(step)))
+            return pb.StepBegan(step=pb.Step.ValueType(step))
         case CardsDrawn(cards=cards):
-            return pb.Event(cards_drawn=pb.CardsDrawn(hands=_by_seat(deck, cards)))
+            return pb.CardsDrawn(hands=_by_seat(deck, cards))
         case DrawPileRenewed(pile=pile):
-            return pb.Event(draw_pile_renewed=pb.DrawPileRenewed(draw_pile_size=len(pile)))
+            return pb.DrawPileRenewed(draw_pile_size=len(pile))
         case Arranged(seat=seat, training_center=training_center, hand=hand, ready=ready):
-            arranged = pb.Arranged(
+            return pb.Arranged(
                 seat=seat,
                 training_center=_refs(deck, training_center),
                 hand=_refs(deck, hand),
                 ready=ready,
             )
-            return pb.Event(arranged=arranged)
         case GiftLaidOut(seat=seat, gift=gift, ready=ready):
-            laid_out = pb.GiftLaidOut(seat=seat, gift=_gift(gift), ready=ready)
-            return pb.Event(gift_laid_out=laid_out)
+            return pb.GiftLaidOut(seat=seat, gift=_gift(gift), ready=ready)
         case ReadyTakenBack(seat=seat):
-            return pb.Event(ready_taken_back=pb.ReadyTakenBack(seat=seat))
+            return pb.ReadyTakenBack(seat=seat)
         case CardsDiscarded(cards=cards):
-            return pb.Event(cards_discarded=pb.CardsDiscarded(hands=_by_seat(deck, cards)))
+            return pb.CardsDiscarded(hands=_by_seat(deck, cards))
         case Counted(resource=resource, amounts=amounts, lost=lost):
-            counted = pb.Counted(resource=_RESOURCES[resource], amounts=amounts, lost=lost)
-            return pb.Event(counted=counted)
+            return pb.Counted(resource=_RESOURCES[resource], amounts=amounts, lost=lost)
         case Given(giver=giver, receiver=receiver, resource=resource, amount=amount, kept=kept):
-            given = pb.Given(
+            return pb.Given(
                 giver=giver,
                 receiver=receiver,
                 resource=_RESOURCES[resource],
                 amount=amount,
                 kept=kept,
             )
-            return pb.Event(given=given)
         case Promoted(seat=seat, card=card, cost=cost):
-            return pb.Event(promoted=pb.Promoted(seat=seat, card=deck.refs[card], cost=cost))
+            return pb.Promoted(seat=seat, card=deck.refs[card], cost=cost)
         case Certified(seat=seat, card=card, cost=cost):
-            return pb.Event(certified=pb.Certified(seat=seat, card=deck.refs[card], cost=cost))
+            return pb.Certified(seat=seat, card=deck.refs[card], cost=cost)
         case SentIntoSpace(seat=seat, card=card, cost=cost):
-            sent = pb.SentIntoSpace(seat=seat, card=deck.refs[card], cost=cost)
-            return pb.Event(sent_into_space=sent)
+            return pb.SentIntoSpace(seat=seat, card=deck.refs[card], cost=cost)
         case Readied(seat=seat):
-            return pb.Event(readied=pb.Readied(seat=seat))
+            return pb.Readied(seat=seat)
         case TracksReset():
-            return pb.Event(tracks_reset=pb.TracksReset())
+            return pb.TracksReset()
         case CardSetAside():
-            return pb.Event(card_set_aside=pb.CardSetAside())
+            return pb.CardSetAside()
         case GameEnded(scores=scores, winners=winners, team=team):
-            ended = pb.GameEnded(scores=scores, winners=winners, team_score=team)
-            return pb.Event(game_ended=ended)
+            return pb.GameEnded(scores=scores, winners=winners, team_score=team)
         case PlayerLeft(seat=seat):
-            return pb.Event(player_left=pb.PlayerLeft(seat=seat))
+            return pb.PlayerLeft(seat=seat)
         case PlayerReturned(seat=seat):
-            return pb.Event(player_returned=pb.PlayerReturned(seat=seat))
+            return pb.PlayerReturned(seat=seat)
         case _:
             return _tell_of_modules(deck, event)
 
@@ -199,28 +192,28 @@ def _tell_of_modules(deck: Deck, event: Event) -> Message:
     """An event of Evolutions or missions in its typed form."""
     match event:
         case RobotWaits(seat=seat):
-            return pb.Event(robot_waits=pb.RobotWaits(seat=seat))
+            return pb.RobotWaits(seat=seat)
         case RobotPromoted(seat=seat, card=card):
-            return pb.Event(robot_promoted=pb.RobotPromoted(seat=seat, card=deck.refs[card]))
+            return pb.RobotPromoted(seat=seat, card=deck.refs[card])
         case Kept(seat=seat, carrots=carrots, gold=gold):
-            return pb.Event(kept=pb.Kept(seat=seat, carrots=carrots, gold=gold))
+            return pb.Kept(seat=seat, carrots=carrots, gold=gold)
         case Stationed(seat=seat, card=card, cost=cost):
-            return pb.Event(stationed=pb.Stationed(seat=seat, card=deck.refs[card], cost=cost))
+            return pb.Stationed(seat=seat, card=deck.refs[card], cost=cost)
         case Stored(seat=seat, carrots=carrots):
-            return pb.Event(stored=pb.Stored(seat=seat, carrots=carrots))
+            return pb.Stored(seat=seat, carrots=carrots)
         case Landed(seat=seat, card=card, cost=cost):
-            return pb.Event(landed=pb.Landed(seat=seat, card=deck.refs[card], cost=cost))
+            return pb.Landed(seat=seat, card=deck.refs[card], cost=cost)
         case MissionBegan(planet=planet):
-            return pb.Event(mission_began=pb.MissionBegan(planet=planet))
+            return pb.MissionBegan(planet=planet)
         case EventsShuffled(colours=colours):
-            return pb.Event(events_shuffled=pb.EventsShuffled(events=len(colours)))
+            return pb.EventsShuffled(events=len(colours))
         case EventTurnedUp(colour=colour):
-            return pb.Event(event_turned_up=pb.EventTurnedUp(colour=colour))
+            return pb.EventTurnedUp(colour=colour)
         case StationsDealt(stations=stations):
             refs = [station_ref(station) for station in stations]
-            return pb.Event(stations_dealt=pb.StationsDealt(stations=refs))
+            return pb.StationsDealt(stations=refs)
         case StationTurned(seat=seat, side=side):
-            return pb.Event(station_turned=pb.StationTurned(seat=seat, side=side))
+            return pb.StationTurned(seat=seat, side=side)
     raise TypeError(f"{type(event).__name__} is no event of this game")
 
 

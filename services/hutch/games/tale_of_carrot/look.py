@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, Final
 
 from google.protobuf.message import Message
@@ -50,15 +48,15 @@ def look(t: TaleTable, viewer: int | None) -> pb.Board:
     )
 
 
-def tell(event: Event) -> pb.Event:
+def tell(event: Event) -> Message:
     """An event, or a face of it, in its typed form.
 
     Every event has a message of its name whose fields bear the names of the event's; Zones are told
     as places.
     """
     name = type(event).__name__
-    message = getattr(pb, name)(**_told(event, name))
-    return pb.Event(**{_snake(name): message})
+    message: Message = getattr(pb, name)(**_told(event, name))
+    return message
 
 
 def _told(event: Event, name: str) -> dict[str, Any]:
@@ -81,11 +79,6 @@ def _told(event: Event, name: str) -> dict[str, Any]:
 def _filled(form: type[Message], values: tuple[Any, ...]) -> Message:
     names = [field.name for field in form.DESCRIPTOR.fields]
     return form(**dict(zip(names, values, strict=True)))
-
-
-@lru_cache
-def _snake(name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 def _village(board: Board, seat: int, viewer: int | None) -> pb.Village:
