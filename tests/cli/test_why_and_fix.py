@@ -151,7 +151,7 @@ async def test_a_timer_that_a_timekeeper_has_claimed_shows_its_lease(
 ) -> None:
     table_id = await started(lobby, limits_ms={"phase": 100})
     shard = shard_of(table_id)
-    while not await store.timers.claim_due([shard], 100, 60_000):
+    while not (await store.timers.claim_due([shard], 100, 60_000)).due:
         pass
     timer = (await diagnosis_of(store, table_id)).timer
     assert timer is not None

@@ -101,7 +101,7 @@ async def test_a_table_is_found_at_every_step_of_a_move(
     slot.end_move()
     assert await commit == 4
     assert await revision_of(store) == 4
-    (due,) = await store.timers.claim_due(ALL_SHARDS, 10, 1000)
+    (due,) = (await store.timers.claim_due(ALL_SHARDS, 10, 1000)).due
     assert due.table_id == "t"
 
 

@@ -124,7 +124,7 @@ async def test_a_file_cut_short_costs_its_end_alone(
         assert stored.revision in (48, 49)
         entries = await store.tables.read_log("t", 0, 100)
         assert len(entries) == stored.revision
-        (due,) = await store.timers.claim_due(ALL_SHARDS, 10, 1000)
+        (due,) = (await store.timers.claim_due(ALL_SHARDS, 10, 1000)).due
         assert due.table_id == "t"
         made = await store.tables.commit(Commit(table_id="t", expected_revision=stored.revision))
         assert isinstance(made, Committed)

@@ -116,6 +116,23 @@ async def test_a_conflict_changes_nothing(store: Store) -> None:
     assert await store.tables.load("t") is not None
 
 
+async def test_a_commit_before_its_time_waits_and_is_never_early(store: Store) -> None:
+    for revision in range(20):
+        not_before_ms = await store.tables.now_ms() + 1 + 2 * revision
+        made = await store.tables.commit(a_commit(revision, not_before_ms=not_before_ms))
+        assert isinstance(made, Committed)
+        assert made.commit_ms >= not_before_ms
+
+
+async def test_a_commit_that_waits_for_its_time_holds_up_nobody(store: Store) -> None:
+    not_before_ms = await store.tables.now_ms() + 500
+    waiting = asyncio.create_task(store.tables.commit(a_commit(not_before_ms=not_before_ms)))
+    made = await store.tables.commit(a_commit())
+    assert isinstance(made, Committed)
+    assert made.commit_ms < not_before_ms
+    assert await waiting == Conflict(1)
+
+
 async def test_a_repeated_request_is_told_what_it_did(store: Store) -> None:
     request = a_commit(0, record=b"r", inputs=b"i", request_id="one", request_digest=b"\x00 d")
     await store.tables.commit(request)

@@ -19,7 +19,7 @@ async def arm(store: Store, table_id: str, due_ms: int | None, revision: int = 0
 
 
 async def claim(store: Store, limit: int = 100) -> list[Due]:
-    return await store.timers.claim_due(ALL_SHARDS, limit, LONG_MS)
+    return (await store.timers.claim_due(ALL_SHARDS, limit, LONG_MS)).due
 
 
 async def test_only_what_is_due_is_claimed(store: Store) -> None:
@@ -41,7 +41,9 @@ async def test_two_timekeepers_never_hold_one_timer(store: Store) -> None:
 
 
 async def test_a_claimer_that_dies_costs_the_lease_and_nothing_more(store: Store) -> None:
-    claim_one = partial(store.timers.claim_due, [shard_of("t")], 10)
+    async def claim_one(lease_ms: int) -> list[Due]:
+        return (await store.timers.claim_due([shard_of("t")], 10, lease_ms)).due
+
     await arm(store, "t", 7)
     assert await claim_one(50) == [Due("t", 7)]
     assert await eventually(partial(claim_one, 50)) == [Due("t", 7)]
@@ -86,6 +88,32 @@ async def test_next_due_tells_each_shard_when_to_look_again(store: Store) -> Non
     assert now_ms + LONG_MS <= lease_end_ms <= await store.tables.now_ms() + LONG_MS
 
 
+async def test_a_claim_tells_the_time_and_when_to_look_again(store: Store) -> None:
+    before_ms = await store.tables.now_ms()
+    later_ms = before_ms + LONG_MS // 2
+    shard = shard_of("t")
+    tables = [name for name in map(str, range(10_000)) if shard_of(name) == shard][:2]
+    await arm(store, tables[0], 7)
+    await arm(store, tables[1], later_ms)
+    claimed = await store.timers.claim_due([shard, shard - 1], 10, LONG_MS)
+    assert claimed.next_ms == {shard: later_ms, shard - 1: None}
+    assert before_ms <= claimed.now_ms <= await store.tables.now_ms()
+    await arm(store, tables[1], None, revision=1)
+    claimed_again = await store.timers.claim_due([shard], 10, LONG_MS)
+    assert claimed_again.next_ms == {shard: claimed.now_ms + LONG_MS}  # the end of the lease
+
+
+async def test_the_first_shards_are_served_first_and_nothing_is_told_of_those_not_asked(
+    store: Store,
+) -> None:
+    tables = {shard_of(name): name for name in map(str, range(100))}
+    await asyncio.gather(*[arm(store, one, 7) for one in tables.values()])
+    shards = sorted(tables, reverse=True)
+    claimed = await store.timers.claim_due(shards, 3, LONG_MS)
+    assert claimed.due == [Due(tables[shard], 7) for shard in shards[:3]]
+    assert set(claimed.next_ms) == set(shards[:3])
+
+
 async def test_a_claim_takes_no_more_than_its_limit_and_leaves_nothing_due(store: Store) -> None:
     tables = [f"table-{number}" for number in range(40)]
     await asyncio.gather(*[arm(store, one, 1) for one in tables])
@@ -100,8 +128,7 @@ async def test_one_full_shard_does_not_need_a_call_a_timer(store: Store) -> None
     shard = shard_of("t")
     tables = [name for name in map(str, range(10_000)) if shard_of(name) == shard][:20]
     await asyncio.gather(*[arm(store, one, 1) for one in tables])
-    claimed = await store.timers.claim_due(ALL_SHARDS, 100, LONG_MS)
-    assert sorted(due.table_id for due in claimed) == sorted(tables)
+    assert sorted(due.table_id for due in await claim(store)) == sorted(tables)
 
 
 async def test_operators_see_what_comes_next_claimed_or_not(store: Store) -> None:

@@ -64,6 +64,8 @@ class Commit(Struct, frozen=True, kw_only=True):
     due_ms: int | None = None
     #: Bots are awaited: the dispatcher gets a hint, again and again, until a commit says no.
     hint: bool = False
+    #: By Redis' clock, in ms since 1970: it is stored no earlier. None: at once.
+    not_before_ms: int | None = None
     #: How long the first hint waits: for workers that mean to play on themselves, which counts as
     #: an attempt. Such a hint is not rung for; dispatchers know when a shard's next one is due, or
     #: find it by their slow poll.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
+from typing import Final
 
 from hutch.runtime import metrics
 from hutch.store.commits import (
@@ -22,6 +24,7 @@ from hutch.store.pipelining import Pipelining, Script
 
 FINISHED_TTL_S = 7 * 24 * 3600
 UNSTARTED_TTL_S = 24 * 3600
+_TOO_EARLY: Final = 3
 _COMMIT = Script("commit")
 _NOTE_FAILURE = Script("note_failure")
 
@@ -75,20 +78,22 @@ class TableStore:
         )
 
     async def commit(self, commit: Commit) -> Committed | Conflict | Repeated:
-        """Carry the change out, all of it or nothing.
+        """Carry the change out, all of it or nothing, as soon as it is time for it.
 
-        Once sent it is carried out even if the caller goes away. After `StoreUnavailable` it may
-        have been; committing it again tells, by its request id or as a conflict.
+        Once sent it is carried out even if the caller goes away, unless it comes before its time.
+        After `StoreUnavailable` it may have been; committing it again tells, by its request id or
+        as a conflict.
         """
         shard = shard_of(commit.table_id)
         token = secrets.token_bytes(9)
+        keys = self._keys.of_commit(commit.table_id, shard)
+        arguments = self._arguments(commit, shard, token)
         try:
-            epoch, reply = await self._pipelining.run_dated(
-                shard,
-                _COMMIT,
-                self._keys.of_commit(commit.table_id, shard),
-                self._arguments(commit, shard, token),
-            )
+            while True:
+                epoch, reply = await self._pipelining.run_dated(shard, _COMMIT, keys, arguments)
+                if reply[0] != _TOO_EARLY:
+                    break
+                await asyncio.sleep(reply[1] / 1_000_000)
         except StoreError:
             metrics.COMMITS.labels(outcome="failed").inc()
             raise
@@ -190,6 +195,7 @@ class TableStore:
             self._finished_ttl_ms if commit.finished else "",
             self._unstarted_ttl_ms if commit.unstarted else "",
             f"{commit.listing.state} {commit.listing.ruleset}" if commit.listing else "",
+            "" if commit.not_before_ms is None else commit.not_before_ms,
             len(fields),
             2 * len(commit.log),
             int(commit.inputs is not None),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from hutch.store.keys import Keys, checked_shards, shard_of
 from hutch.store.pipelining import Pipelining, Script
 from hutch.store.sharing import of_shards, pairs, take_fairly
@@ -20,6 +22,18 @@ class Due(NamedTuple):
     due_ms: int
 
 
+class Claimed(Struct, frozen=True):
+    """Timers that were claimed, and what is left in the shards that were asked.
+
+    `now_ms` is the time by Redis' clock. `next_ms` tells of each shard when its next timer is due
+    or its next lease ends; None: it has no timers. Once the limit was reached no shard was asked.
+    """
+
+    due: list[Due]
+    now_ms: int
+    next_ms: dict[int, int | None]
+
+
 class Timers:
     """The timers of all tables. Commits arm and disarm them; here they are claimed."""
 
@@ -29,23 +43,29 @@ class Timers:
 
     async def claim_due(
         self, shards: Iterable[int], limit: int, lease_ms: int, *, ahead_ms: int = 0
-    ) -> list[Due]:
+    ) -> Claimed:
         """Claim at most `limit` timers that are due, or will be in `ahead_ms`, of these shards.
+        Where they have more than that, the shards are served in this order.
 
         Nobody else gets a claimed timer before the lease ends. It leaves the set only with the
         table's next commit, so a claimer that dies costs the lease and nothing more.
         """
+        now_ms = 0
+        next_ms: dict[int, int | None] = {}
 
         async def claim(shard: int, share: int) -> list[Due]:
-            reply = await self._pipelining.run(
+            nonlocal now_ms
+            now_ms, next_due, *claimed = await self._pipelining.run(
                 shard,
                 _CLAIM_DUE,
                 self._keys.of_shard(shard, "due", "claims"),
                 [share, lease_ms, ahead_ms],
             )
-            return [Due(table.decode(), int(float(ms))) for table, ms in pairs(reply)]
+            next_ms[shard] = int(float(next_due)) if next_due else None
+            return [Due(table.decode(), int(float(ms))) for table, ms in pairs(claimed)]
 
-        return await take_fairly(shards, limit, claim)
+        due = await take_fairly(shards, limit, claim)
+        return Claimed(due, now_ms, next_ms)
 
     async def next_due(self, shards: Iterable[int]) -> dict[int, int]:
         """By shard, when its next timer is due or its next lease ends, in ms since 1970.

@@ -1,6 +1,7 @@
 """Keeping time: claim what is due, play its default, sleep until the next.
 
-What is due in a moment is claimed and loaded already, so that nothing is left to do then but play.
+What is due in a moment is claimed, loaded and resolved already, so that nothing is left to do then
+but store it, which Redis refuses before its time: who answers in time is in time.
 
 Nothing is played in an outage, and before anything is played after one, the table's clocks are put
 off by it (see `TurnPath`): a timer that came due meanwhile finds nothing to do.
@@ -31,17 +32,22 @@ from hutch.wire.errors import Fault, Wrong
 
 log = structlog.get_logger(__name__)
 
-#: Timers that may be under way at once; more stay for others to claim.
-AT_ONCE = 256
-#: Timers are claimed so long before they are due.
+#: Timers that may be under way at once; more stay for others to claim. With many more than this
+#: the last are still waiting when their lease ends, on a machine that has too much to do.
+AT_ONCE = 64
+#: A shard is looked at so long before its next timer is due, and with it those that are due so soon
+#: after: what is due in the same moment travels together.
 AHEAD_MS = 5
+TOGETHER_MS = 10
+#: While nothing can be done it is tried again after so long.
+PAUSE_SECONDS = 0.25
 
 
 class Timekeeper:
     """Plays defaults. Any number of them may run.
 
     It knows for each shard when its next timer is due, from what it read and from what the doorbell
-    told since; every `poll_seconds` without a ring it reads all shards anew.
+    told since; every `poll_seconds` it reads all shards anew, for a ring may be lost.
     """
 
     def __init__(
@@ -71,7 +77,7 @@ class Timekeeper:
                     await self._round(bell)
                 except StoreUnavailable as fault:
                     log.warning("store_unavailable", error=str(fault)[:200])
-                    await asyncio.sleep(self._poll_seconds)
+                    await asyncio.sleep(PAUSE_SECONDS)
             await asyncio.gather(*self._settling.values())
 
     async def _round(self, bell: ShardBell) -> None:
@@ -80,7 +86,7 @@ class Timekeeper:
         In an outage all wait, for nobody could have answered.
         """
         if await self._outages.is_on():
-            await asyncio.sleep(self._poll_seconds)
+            await asyncio.sleep(PAUSE_SECONDS)
             return
         while len(self._settling) >= AT_ONCE:
             await asyncio.wait(self._settling.values(), return_when=asyncio.FIRST_COMPLETED)
@@ -88,55 +94,55 @@ class Timekeeper:
         if self._next:
             next_ms = min(self._next.values()) - AHEAD_MS
             wait_seconds = min(wait_seconds, (next_ms - self._now_ms()) / 1000)
-        if wait_seconds > 0:
-            wakes = await bell.wait(wait_seconds)
-            for shard, at_ms in wakes.by_shard.items():
-                self._next[shard] = min(at_ms, self._next.get(shard, at_ms))
-            if wakes.missed:
-                await self._read(ALL_SHARDS)
-        soon_ms = self._now_ms() + AHEAD_MS
-        due = [shard for shard, at_ms in self._next.items() if at_ms <= soon_ms]
-        if not due:
-            return
-        room = AT_ONCE - len(self._settling)
-        claimed, _ = await asyncio.gather(
-            self._store.timers.claim_due(due, room, self._lease_ms, ahead_ms=AHEAD_MS),
-            self._read(due),
+        wakes = await bell.wait(max(0.0, wait_seconds))  # however much there is to do
+        for shard, at_ms in wakes.by_shard.items():
+            self._next[shard] = min(at_ms, self._next.get(shard, at_ms))
+        if wakes.missed:
+            await self._read()
+        soon_ms = self._now_ms() + AHEAD_MS + TOGETHER_MS
+        if due := [shard for shard, at_ms in self._next.items() if at_ms <= soon_ms]:
+            await self._claim(sorted(due, key=self._next.__getitem__))
+
+    async def _claim(self, shards: list[int]) -> None:
+        """Claim what is due in those shards, the first of them first, and begin to settle it."""
+        asked = monotonic()
+        claimed = await self._store.timers.claim_due(
+            shards,
+            AT_ONCE - len(self._settling),
+            self._lease_ms,
+            ahead_ms=AHEAD_MS + TOGETHER_MS,
         )
-        for one in claimed:
+        self._learn(claimed.next_ms, claimed.now_ms, asked)
+        for one in claimed.due:
             if one.table_id not in self._settling:  # else its lease ran out, not our patience
                 self._settling[one.table_id] = asyncio.create_task(self._settle(one))
 
-    async def _read(self, shards: range | list[int]) -> None:
-        """Ask Redis when the next timers of those shards are due, and what time it is there."""
+    async def _read(self) -> None:
+        """Ask Redis when the next timer of every shard is due, and what time it is there."""
         asked = monotonic()
-        found, redis_us = await asyncio.gather(
-            self._store.timers.next_due(shards), self._store.tables.now_us()
+        found, now_ms = await asyncio.gather(
+            self._store.timers.next_due(ALL_SHARDS), self._store.tables.now_ms()
         )
-        self._redis_ahead_ms = redis_us / 1000 - (asked + monotonic()) / 2 * 1000
-        for shard in shards:
-            if shard in found:
-                self._next[shard] = found[shard]
-            else:
+        self._learn({shard: found.get(shard) for shard in ALL_SHARDS}, now_ms, asked)
+
+    def _learn(self, next_ms: dict[int, int | None], now_ms: int, asked: float) -> None:
+        """Remember what Redis told when it was asked then."""
+        self._redis_ahead_ms = now_ms - (asked + monotonic()) / 2 * 1000
+        for shard, at_ms in next_ms.items():
+            if at_ms is None:
                 self._next.pop(shard, None)
+            else:
+                self._next[shard] = at_ms
 
     def _now_ms(self) -> float:
         """The time by Redis' clock, as far as ours can tell."""
         return monotonic() * 1000 + self._redis_ahead_ms
-
-    async def _until(self, due_ms: int) -> None:
-        """Wait until it is that time by Redis' clock, whatever ours says: who answers in time is in
-        time."""
-        now_us = self._store.tables.now_us
-        while (early_us := due_ms * 1000 - await now_us()) > 0:  # noqa: ASYNC110 - no event tells
-            await asyncio.sleep(early_us / 1_000_000)
 
     async def _settle(self, due: Due) -> None:
         """Play what is due at one table. Where that fails the lease ends, and it is due again."""
         try:
             stored, _ = await self._path.load(due.table_id)
             follow(of_sampled(stored.trace_id))
-            await self._until(due.due_ms)
             if not await self._outages.is_on():
                 await self._play(due)
         except Fault as fault:
@@ -155,6 +161,7 @@ class Timekeeper:
             seat=0,
             by="clock",
             since_ms=due.due_ms,
+            not_before_ms=due.due_ms,
         )
         accepted = await self._path.play(turn)
         metrics.TIMERS_FIRED.labels().inc()

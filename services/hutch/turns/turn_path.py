@@ -73,6 +73,8 @@ class Turn(Struct, frozen=True, kw_only=True):
     amend: Amend | None = None
     #: It is later than this, whatever the copy at hand says.
     since_ms: int = 0
+    #: By Redis' clock: it is resolved at once, and stored no earlier than this. None: at once.
+    not_before_ms: int | None = None
     #: How long the hint waits, should bots be awaited next.
     hint_after_ms: int = 0
 
@@ -308,6 +310,7 @@ class TurnPath:
             inputs=outcome.inputs,
             due_ms=outcome.due_ms or None,
             hint=awaits_service(new_meta or meta, outcome.awaited),
+            not_before_ms=turn.not_before_ms,
             hint_after_ms=turn.hint_after_ms,
             notes=(_finished_note(turn.table_id, meta.ruleset),) if over else (),
             request_id=turn.request_id,

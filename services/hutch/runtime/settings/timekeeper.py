@@ -12,12 +12,12 @@ class TimekeeperTimingSettings(Group):
     """How due timers are taken."""
 
     lease_seconds: Seconds = Field(
-        default=0.5,
+        default=1.0,
         description="A timer taken by a timekeeper is free for another after this time, should "
         "the first one die.",
     )
     poll_seconds: Seconds = Field(
-        default=0.25,
+        default=1.0,
         description="Redis is asked for due timers at least this often, whatever was announced.",
     )
     still_seconds: Seconds = Field(

@@ -13,11 +13,13 @@
 --      11 time to live in ms, once finished ('' not finished)
 --      12 time to live in ms, should it never be listed elsewhere ('' as it is)
 --      13 listing: '<state> <ruleset>' ('' as it is)
---      14, 15, 16 how many arguments are fields of the table, fields of the log, inputs
---      17 ... those fields and inputs, and then the notes
+--      14 not before that moment in ms ('' at once)
+--      15, 16, 17 how many arguments are fields of the table, fields of the log, inputs
+--      18 ... those fields and inputs, and then the notes
 -- Returns {0, revision, commit ms} committed
 --         {1, revision}                   conflict: that is the table's revision
 --         {2, revision, digest}           repeated: what the request did when it came first
+--         {3, µs}                         too early by so much
 --
 -- The first write is the XADD, the only one that could fail: all that can go wrong goes wrong
 -- before anything has changed.
@@ -45,10 +47,13 @@ end
 
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+if ARGV[14] ~= '' and now < tonumber(ARGV[14]) then
+  return {3, ARGV[14] * 1000 - clock[1] * 1000000 - clock[2]}
+end
 revision = revision + 1
 
-local fields, faces, inputs = tonumber(ARGV[14]), tonumber(ARGV[15]), tonumber(ARGV[16])
-local first = 17
+local fields, faces, inputs = tonumber(ARGV[15]), tonumber(ARGV[16]), tonumber(ARGV[17])
+local first = 18
 redis.call('XADD', KEYS[2], revision .. '-1', 'ms', now,
     unpack(ARGV, first + fields, first + fields + faces - 1))
 
