@@ -473,3 +473,14 @@ def test_when_all_but_one_forfeit_the_last_one_wins() -> None:
     while not game.winners:
         game.default()
     assert game.winners == (0,)
+
+
+@pytest.mark.rule("TC-053")
+def test_when_all_who_are_living_forfeit_at_once_nobody_wins() -> None:
+    game = Game(4, step=Step.TOKENS, fallen=[2, 3], options={"leaving": "forfeit"})
+    game.live.leave(0)
+    assert game.live.result is None
+    game.live.leave(1)
+    assert game.live.result is not None
+    assert game.winners == (), "leaving is no way to win, not even a share"
+    assert game.told(GameWon)[0].cause == "all-left"

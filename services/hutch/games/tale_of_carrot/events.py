@@ -340,7 +340,10 @@ class SeatForfeited(Event, frozen=True):
 
 
 class GameWon(Event, frozen=True):
-    """The game is over: who wins and why (`last-standing`, `shared-fall`, `jester`, ...)."""
+    """The game is over: who wins and why (`last-standing`, `shared-fall`, `jester`, ...).
+
+    Nobody where all who were living left.
+    """
 
     winners: tuple[int, ...]
     cause: str

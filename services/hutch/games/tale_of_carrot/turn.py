@@ -228,6 +228,8 @@ def end_turn(t: TaleTable) -> None:
     leaving = [seat for seat in living(board, board.active) if board.villages[seat].forfeited]
     for seat in leaving:
         fall(t, seat, forfeited=True)
+    if not living(board):  # O57: to leave is no way to win.
+        win(t, (), "all-left")
     end_if_decided(t, leaving)
     if board.turn >= LAST_TURN:
         win(t, living(board), "last-turn")

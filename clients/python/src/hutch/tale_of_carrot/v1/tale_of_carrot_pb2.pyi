@@ -171,7 +171,7 @@ class Board(_message.Message):
 
     @_builtins.property
     def winners(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Seats that won, once the game is over."""
+        """Seats that won, once the game is over. None where all who were living left."""
 
     def __init__(
         self,
@@ -1758,10 +1758,10 @@ class GameWon(_message.Message):
     WINNERS_FIELD_NUMBER: _builtins.int
     CAUSE_FIELD_NUMBER: _builtins.int
     cause: _builtins.str
-    """`last-standing`, `shared-fall`, `jester`, `pizza_maker` or `last-turn`."""
+    """`last-standing`, `shared-fall`, `jester`, `pizza_maker`, `last-turn` or `all-left`."""
     @_builtins.property
     def winners(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Seats that win."""
+        """Seats that win. None where all who were living left."""
 
     def __init__(
         self,
