@@ -195,6 +195,23 @@ def test_the_turn_player_may_first_buy_or_play_a_danish() -> None:
     assert game.board.seats[0].cabbage == [1]
 
 
+@pytest.mark.rule("KB-079")
+@pytest.mark.rule("KB-080")
+@pytest.mark.rule("KB-081")
+@pytest.mark.parametrize("way", [f"play:{DANISH}", "flo"])
+def test_a_danish_in_forced_feeding_meets_what_is_pending_as_well(way: str) -> None:
+    game = arrange(
+        Player(bunnies=(1,), hand=(74,), saved=(DANISH,), carrots=(FLO,)), Player(), dice=(4,)
+    )
+    game.board.pile.remove(GORGE)
+    game.bunny(1).feeds.append(Feed(GORGE, 9))
+
+    game.go("hand:74", "bunny:1", way)
+
+    assert game.bunny(1).feeds == []
+    assert GORGE in game.board.discards
+
+
 @pytest.mark.rule("KB-082")
 def test_pending_feed_cards_are_thrown_away_at_the_end() -> None:
     game = arrange(

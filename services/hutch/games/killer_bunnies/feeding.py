@@ -86,7 +86,8 @@ def feed(table: Game, seat: int, card: int) -> None:
 
 def feed_fully(table: Game, bunny: Bunny) -> None:
     """A Danish meets every demand on one bunny (KB-079)."""
-    table.emit(FeedsDiscarded(bunny.card, [pending.card for pending in bunny.feeds], True))
+    if bunny.feeds:
+        table.emit(FeedsDiscarded(bunny.card, [pending.card for pending in bunny.feeds], True))
 
 
 def can_flo_serve(board: Board, seat: int) -> bool:
@@ -95,7 +96,7 @@ def can_flo_serve(board: Board, seat: int) -> bool:
 
 
 def flo_feeds(table: Game, seat: int, bunny: Bunny) -> None:
-    """Flo's free feeding for one bunny with pending Feed cards."""
+    """Flo's free feeding for one bunny, worth a Danish (KB-080)."""
     table.emit(FloServed(seat, bunny.card))
     feed_fully(table, bunny)
 
@@ -106,7 +107,10 @@ def starve(table: Game) -> Script[None]:
 
 
 def feed_now(table: Game, card: int, *, cabbage: int, water: int) -> Script[None]:
-    """Forced feeding, at once; a bunny that cannot be fed dies (KB-081, O-50)."""
+    """Forced feeding, at once; a bunny that cannot be fed dies (KB-081, O-50).
+
+    A Danish, or Flo's, meets whatever else is demanded for the bunny as well (O-51).
+    """
     board = table.board
     while (bunny := find(board, card)) is not None and not has_halo(bunny):
         seat = bunny.seat
@@ -127,11 +131,12 @@ def feed_now(table: Game, card: int, *, cabbage: int, water: int) -> Script[None
             yield from kill(table, [card])
             return
         if option == "flo":
-            table.emit(FloServed(seat, card))
+            flo_feeds(table, seat, bunny)
             return
         if option.startswith("play:"):
             danish = value_of(option)
             table.emit(CardPlayed(seat, danish, True))
+            feed_fully(table, bunny)
             discard(table, danish)
             return
         buy_one(table, seat, option)
