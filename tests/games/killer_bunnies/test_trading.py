@@ -172,6 +172,16 @@ def test_money_between_players_goes_through_the_pile_where_the_cards_do_not_fit(
     assert 98 in game.board.spent_dolla
 
 
+@pytest.mark.rule("KB-151")
+@pytest.mark.rule("KB-157")
+def test_who_gets_a_bunny_for_his_last_one_keeps_the_minilith() -> None:
+    game = dealing(Player(bunnies=(1,), saved=(MINILITH,)), Player(bunnies=(6,)))
+    game.answer(0, "give:bunny:1", "want:bunny:6").answer(1, "accept").answer(1, "place:0")
+
+    assert game.owners() == {1: 1, 6: 0}
+    assert game.board.seats[0].saved == [MINILITH]
+
+
 def test_a_minilith_traded_to_a_player_without_a_bunny_is_discarded() -> None:
     game = dealing(Player(bunnies=(1,), saved=(MINILITH,)), Player())
     game.answer(0, f"give:saved:{MINILITH}").answer(1, "accept")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from hutch.engine.prompts import Ask
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import Game
@@ -40,11 +42,14 @@ def join_circle(table: Game, seat: int, card: int, origin: Origin) -> Script[Non
     table.emit(BunnyJoined(seat, card, place, origin))
 
 
-def change_owner(table: Game, card: int, seat: int) -> Script[None]:
-    """A bunny goes to another player with all that is on it (O-45)."""
-    bunny = find(table.board, card)
-    if bunny is None or bunny.seat == seat:
-        return
-    place = yield from choose_place(table, seat, card)
-    table.emit(BunnyMoved(seat, card, place))
+def change_owners(table: Game, moves: Iterable[tuple[int, int]]) -> Script[None]:
+    """Bunnies go to other players, with all that is on them (O-45): bunny and seat of each.
+
+    They go at once: who gets one bunny for another is never without, and keeps The Minilith.
+    """
+    for card, seat in moves:
+        bunny = find(table.board, card)
+        if bunny is not None and bunny.seat != seat:
+            place = yield from choose_place(table, seat, card)
+            table.emit(BunnyMoved(seat, card, place))
     drop_miniliths(table)

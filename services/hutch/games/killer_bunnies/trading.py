@@ -17,7 +17,6 @@ from hutch.games.killer_bunnies.board import (
     purse_of,
 )
 from hutch.games.killer_bunnies.circle import bunnies_of, find
-from hutch.games.killer_bunnies.deaths import drop_miniliths
 from hutch.games.killer_bunnies.deciding import (
     card_option,
     card_options,
@@ -39,7 +38,7 @@ from hutch.games.killer_bunnies.events.goods import (
     TradeOpened,
 )
 from hutch.games.killer_bunnies.events.piles import HandCardsSwapped
-from hutch.games.killer_bunnies.placing import change_owner
+from hutch.games.killer_bunnies.placing import change_owners
 from hutch.games.killer_bunnies.printed import CARDS, CARROT_CARDS
 from hutch.games.killer_bunnies.purse import hand_over, total
 
@@ -224,9 +223,7 @@ def _swap(table: Game, by: int, to: int) -> Script[None]:
             marked.append(number)
         bunnies += [(bunny, taker) for bunny in goods.bunnies]
     table.emit(TradeClosed(by, to, True, marked + [bunny for bunny, _ in bunnies]))
-    for bunny, taker in bunnies:
-        yield from change_owner(table, bunny, taker)
-    drop_miniliths(table)
+    yield from change_owners(table, bunnies)
 
 
 def _things(table: Game, by: int, to: int) -> list[Option]:

@@ -17,7 +17,7 @@ from hutch.games.killer_bunnies.deciding import (
 from hutch.games.killer_bunnies.dice import contest
 from hutch.games.killer_bunnies.events.turns import BidMade, Launched
 from hutch.games.killer_bunnies.interrupts import Threat, window
-from hutch.games.killer_bunnies.placing import change_owner
+from hutch.games.killer_bunnies.placing import change_owners
 from hutch.games.killer_bunnies.printed import printed
 from hutch.games.killer_bunnies.purse import has, pay
 
@@ -41,7 +41,7 @@ def defector_detector(table: Game, seat: int, card: int) -> Script[None]:
     if threat.is_void(board):
         return
     winner = yield from contest(table, seat, seats_from(board, seat), card, highest=True)
-    yield from change_owner(table, bunny.card, winner)
+    yield from change_owners(table, [(bunny.card, winner)])
 
 
 @printed(
@@ -70,7 +70,7 @@ def bunny_block_bid(table: Game, seat: int, card: int) -> Script[None]:
             bidders.append(bidder)
     if leader >= 0 and board.seats[leader].state == PLAYING:
         pay(table, leader, "dolla", highest)
-        yield from change_owner(table, bunny.card, leader)
+        yield from change_owners(table, [(bunny.card, leader)])
 
 
 def _bid(table: Game, seat: int, bunny: int, highest: int) -> Script[int]:

@@ -21,7 +21,7 @@ from hutch.games.killer_bunnies.deciding import (
 from hutch.games.killer_bunnies.dice import contest
 from hutch.games.killer_bunnies.events.goods import CarrotMoved
 from hutch.games.killer_bunnies.events.turns import Risked, StakeNamed
-from hutch.games.killer_bunnies.placing import change_owner
+from hutch.games.killer_bunnies.placing import change_owners
 from hutch.games.killer_bunnies.printed import printed
 from hutch.games.killer_bunnies.purse import hand_over, total
 
@@ -116,8 +116,7 @@ def poverty_poker(table: Game, seat: int, card: int) -> Script[None]:
         for carrot in carrots:
             if carrot in board.seats[loser].carrots:
                 table.emit(CarrotMoved(loser, winner, carrot))
-        for bunny in bunnies:
-            yield from change_owner(table, bunny, winner)
+        yield from change_owners(table, [(bunny, winner) for bunny in bunnies])
 
 
 def _risk(table: Game, seat: int, item: str, count: int, card: int) -> Script[list[int]]:
