@@ -91,6 +91,32 @@ def test_nobody_waits_for_who_left_and_the_last_one_wins() -> None:
     assert game.board.seats[1].state == VACANT
 
 
+@pytest.mark.rule("KB-166")
+def test_who_leaves_gives_nothing_away_by_an_offer_that_still_lies_there() -> None:
+    game = arrange(Player(dolla=(98,), carrots=(4,)), Player(), Player())
+    game.answer(0, "trade").answer(0, "player:1").answer(0, "give:dolla", "give:carrot:4")
+    game.live.leave(0)
+
+    assert game.options(1) == ["decline", "counter"]
+    game.answer(1, "decline")
+
+    assert 4 in game.board.market
+    assert game.board.spent_dolla == [98]
+
+
+@pytest.mark.rule("KB-166")
+def test_who_leaves_before_he_confirms_swaps_no_hand_cards() -> None:
+    game = arrange(Player(hand=(33,)), Player(hand=(1,)), Player())
+    game.answer(0, "trade").answer(0, "player:1").answer(0, "give:hand:33")
+    game.answer(0, "wish:anything").answer(1, "accept").answer(1, "hand:1")
+    game.live.leave(1)
+
+    game.answer(0, "yes")
+
+    assert 33 in game.board.seats[0].hand
+    assert 1 in game.board.discards
+
+
 def test_a_seat_that_was_left_may_be_taken_again() -> None:
     game = arrange(Player(), Player(), Player())
     game.live.leave(2)

@@ -297,9 +297,14 @@ def _read(picks: Picks) -> tuple[Goods, Goods, list[int]]:
 
 
 def _holds(board: Board) -> bool:
-    """Whether everything in the offer is still there (O-54: an offer dies when a thing moves)."""
+    """Whether both players and everything in the offer are still there.
+
+    O-54: an offer dies when a thing moves. KB-166: who has left gives nothing away any more.
+    """
     offer = board.offer
     if offer is None or is_over(board):
+        return False
+    if any(board.seats[party].state != PLAYING for party in (offer.by, offer.to)):
         return False
     return _side_holds(board, offer, offer.by, offer.give, offer.hand) and _side_holds(
         board, offer, offer.to, offer.want, offer.named
