@@ -7,6 +7,8 @@ import pytest
 from hutch.games.killer_bunnies.board import PLAYING, VACANT, Away, Roamer
 from tests.games.killer_bunnies.arranging import Player, arrange
 
+SUIT = 151
+
 
 @pytest.mark.rule("KB-164")
 def test_six_cards_are_held_only_while_the_new_bottom_run_is_chosen() -> None:
@@ -35,6 +37,23 @@ def test_a_late_player_sits_left_of_the_first_with_seven_cards_and_no_misfortune
     assert board.active == 2
     assert (len(board.seats[2].hand), board.seats[2].state) == (5, PLAYING)
     assert 83 in board.discards
+
+
+@pytest.mark.rule("KB-165")
+def test_a_late_player_who_answers_before_he_lays_still_lays_two_of_seven() -> None:
+    game = arrange(
+        Player(bunnies=(1,)), Player(), Player(full=False), free_seats=[2], pile=(31, SUIT, 32)
+    )
+    game.board.order = [0, 1]
+    game.live.rejoin(2)
+    game.until(2, "run.lay")
+
+    game.take(2, f"play:{SUIT}").answer(2, "bunny:1")
+
+    assert len(game.options(2)) == 7
+    game.default()
+    seat = game.board.seats[2]
+    assert (len(seat.hand), seat.top > 0, seat.bottom > 0) == (5, True, True)
 
 
 @pytest.mark.rule("KB-166")

@@ -13,7 +13,7 @@ from hutch.games.killer_bunnies.board import PLAYING, Board, Game, is_over, seat
 from hutch.games.killer_bunnies.circle import find
 from hutch.games.killer_bunnies.deciding import REACTION, card_option, card_point, value_of
 from hutch.games.killer_bunnies.events.piles import CardPlayed, SavedCardDiscarded
-from hutch.games.killer_bunnies.piles import discard, draw_up
+from hutch.games.killer_bunnies.piles import HAND, discard, draw_up
 from hutch.games.killer_bunnies.playable import why_not_pink
 from hutch.games.killer_bunnies.printed import MINILITH, SPATULA, SUIT, SUNNY_DAY
 from hutch.games.killer_bunnies.reuse import is_hidden
@@ -75,12 +75,14 @@ def playable_now(board: Board, seat: int, threat: Threat | None) -> list[int]:
 
 def play_any_time(table: Game, seat: int, card: int, threat: Threat | None) -> Script[None]:
     """Play an any-time card; one from the hand is replaced at once (O-02). It is no turn."""
-    from_hand = card in table.board.seats[seat].hand
+    hand = table.board.seats[seat].hand
+    held, from_hand = len(hand), card in hand
     table.emit(CardPlayed(seat, card, not from_hand))
     yield from ANY_TIME[card].answer(table, seat, card, threat)
     discard(table, card)
     if from_hand:
-        yield from draw_up(table, seat)
+        # KB-165: who has not laid his run cards yet holds seven.
+        yield from draw_up(table, seat, max(HAND, held))
 
 
 def window(table: Game, threat: Threat) -> Script[None]:
