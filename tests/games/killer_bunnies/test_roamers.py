@@ -8,7 +8,7 @@ from hutch.games.killer_bunnies.board import Roamer
 from hutch.games.killer_bunnies.events.turns import DieRolled
 from tests.games.killer_bunnies.arranging import Player, Playing, arrange
 
-EBOLA, CYBER, HALO, SUIT, SEA_WHIZ, SUNNY, REUSABLES = 47, 54, 58, 151, 131, 82, 81
+EBOLA, CYBER, HALO, SUIT, SEA_WHIZ, SUNNY, REUSABLES, SPATULA = 47, 54, 58, 151, 131, 82, 81, 80
 
 
 def launched(card: int, target: str, *players: Player, **more: object) -> Playing:
@@ -247,6 +247,25 @@ def test_an_attack_averted_by_the_suit_leaves_the_roamer_waiting() -> None:
 
     assert game.board.roamers == [Roamer(EBOLA, 0, 6, 10)]
     assert game.board.infected == []
+
+
+@pytest.mark.rule("KB-090")
+@pytest.mark.rule("KB-131")
+def test_ebola_launched_afresh_while_it_was_about_to_attack_does_not_attack_again() -> None:
+    game = arrange(
+        Player(bunnies=(1,), top=59, saved=(REUSABLES,)),
+        Player(bunnies=(6,), saved=(SPATULA,)),
+        Player(bunnies=(11,)),
+        roamers=(Roamer(EBOLA, 0, 6, 5),),
+        dice=(12,),
+    ).go("flip", "discard", "close")
+    game.default()
+    assert game.topic(1) == "window.attack"
+
+    game.answer(1, f"play:{SPATULA}").answer(0, f"play:{REUSABLES}").answer(0, "bunny:11")
+
+    assert game.board.infected == [11]
+    assert game.board.roamers == [Roamer(EBOLA, 0, 6, 10)]
 
 
 def test_two_plays_do_not_mean_two_attacks() -> None:

@@ -48,13 +48,11 @@ def due_roamer(table: Game) -> Roamer | None:
 
 def attack_again(table: Game, roamer: Roamer) -> Script[None]:
     """A later attack, with its own window. Whoever drives it off its bunny averts the attack."""
-    board = table.board
     card, bunny = roamer.card, roamer.bunny
     yield from window(table, Threat("attack", card, roamer.seat, bunny))
-    for one in board.roamers:
-        if one.card == card:
-            if one.bunny == bunny:
-                yield from attack(table, card)
-            else:
-                table.emit(RoamerAttacked(card, 0))
-            return
+    if not any(one is roamer for one in table.board.roamers):
+        return  # it left play; where it was launched afresh it has attacked already (O-28)
+    if roamer.bunny == bunny:
+        yield from attack(table, card)
+    else:
+        table.emit(RoamerAttacked(card, 0))
