@@ -244,6 +244,37 @@ def test_bad_karma_stays_where_no_own_bunny_can_be_hit() -> None:
 
 
 @pytest.mark.rule("KB-108")
+@pytest.mark.rule("KB-155")
+@pytest.mark.parametrize("weapon", [FLUORINE, EBOLA])
+def test_bad_karma_is_not_served_by_a_bunny_that_the_suit_protects(weapon: int) -> None:
+    suit = {1: (SUIT,)}
+    alone = arrange(
+        Player(bunnies=(1,), top=weapon, karma=(KARMA,)), Player(bunnies=(6,)), under=suit
+    ).go("flip")
+    assert weapon in alone.board.discards
+    assert alone.board.seats[0].karma == [KARMA]
+
+    game = arrange(
+        Player(bunnies=(1, 2), top=weapon, karma=(KARMA,)), Player(bunnies=(6,)), under=suit
+    ).go("flip")
+
+    assert game.options(0) == ["bunny:2"]
+    assert "Containment Suit" in game.refusal(0, "bunny:1")
+
+
+@pytest.mark.rule("KB-108")
+@pytest.mark.rule("KB-102")
+def test_bad_karma_is_not_served_by_a_bunny_that_ebola_has_met() -> None:
+    game = arrange(Player(bunnies=(1,), top=EBOLA, karma=(KARMA,)), Player(bunnies=(6,)))
+    game.board.infected.append(1)
+
+    game.go("flip")
+
+    assert EBOLA in game.board.discards
+    assert game.board.seats[0].karma == [KARMA]
+
+
+@pytest.mark.rule("KB-108")
 def test_bad_karma_may_be_given_to_anybody() -> None:
     game = arrange(Player(bunnies=(1,), top=KARMA), Player(), Player()).go("flip", "play")
     assert game.options(0) == ["player:0", "player:1", "player:2"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hutch.games.killer_bunnies.board import Board, Bunny, Roamer, seats_from
-from hutch.games.killer_bunnies.printed import CARDS, CYBER, EBOLA, HALO, SUIT
+from hutch.games.killer_bunnies.printed import CARDS, CYBER, EBOLA, HALO, STOPPED_BY_SUIT, SUIT
 
 
 def find(board: Board, card: int) -> Bunny | None:
@@ -78,11 +78,11 @@ def cyber_on(board: Board, card: int) -> Roamer | None:
     return roamer_on(board, card, CYBER)
 
 
-def is_viable(board: Board, roamer: int, bunny: Bunny) -> bool:
-    """Whether a Roaming Red Run card may attack that bunny (O-44)."""
-    if HALO in bunny.under:
+def is_viable(board: Board, card: int, bunny: Bunny) -> bool:
+    """Whether a weapon or a Roaming Red Run card may attack that bunny (O-44, O-46)."""
+    if HALO in bunny.under or (card in STOPPED_BY_SUIT and SUIT in bunny.under):
         return False
-    return roamer != EBOLA or (SUIT not in bunny.under and bunny.card not in board.infected)
+    return card != EBOLA or bunny.card not in board.infected
 
 
 def next_viable(board: Board, roamer: int, card: int, without: list[int]) -> int:

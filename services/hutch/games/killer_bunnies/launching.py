@@ -6,14 +6,13 @@ from typing import Literal
 
 from hutch.engine.prompts import Ask, Option
 from hutch.engine.rules import Script
-from hutch.games.killer_bunnies.board import Bunny, Game
+from hutch.games.killer_bunnies.board import Board, Bunny, Game
 from hutch.games.killer_bunnies.circle import (
     bunnies_of,
     clovers_under,
     cyber_on,
     find,
     has_halo,
-    has_suit,
     is_viable,
     spread,
 )
@@ -31,7 +30,7 @@ from hutch.games.killer_bunnies.piles import discard
 from hutch.games.killer_bunnies.printed import CARDS, CYBER, EBOLA, MINILITH, REUSABLES, TROJAN
 from hutch.games.killer_bunnies.reuse import finish, is_used_again, may_come_back
 from hutch.games.killer_bunnies.roaming import attack
-from hutch.games.killer_bunnies.targets import STOPPED_BY_SUIT, weapon_targets
+from hutch.games.killer_bunnies.targets import weapon_targets
 
 #: What became of a launch: no target, eliminated unused, or used.
 Fate = Literal["none", "void", "used"]
@@ -157,7 +156,7 @@ def _strike(table: Game, shot: Threat) -> Script[Fate]:
         if cyber is not None and (shot.at_cyber or shot.reach):
             touched = True
             cyber_dies |= not beats(table, cyber.seat, CYBER, level)
-        if (shot.at_cyber and not shot.reach) or not _can_be_hit(shot, bunny):
+        if (shot.at_cyber and not shot.reach) or not _can_be_hit(board, shot, bunny):
             continue
         touched = True
         if not beats(table, bunny.seat, bunny.card, level - clovers_under(bunny)):
@@ -168,13 +167,9 @@ def _strike(table: Game, shot: Threat) -> Script[Fate]:
     return "used" if touched else "void"
 
 
-def _can_be_hit(shot: Threat, bunny: Bunny) -> bool:
+def _can_be_hit(board: Board, shot: Threat, bunny: Bunny) -> bool:
     """Halo and Suit are skipped in a range, and so are the bunnies of a spared player (O-71)."""
-    return not (
-        has_halo(bunny)
-        or bunny.seat in shot.spared
-        or (shot.card in STOPPED_BY_SUIT and has_suit(bunny))
-    )
+    return bunny.seat not in shot.spared and is_viable(board, shot.card, bunny)
 
 
 def _set_off(table: Game, fuses: list[int]) -> Script[None]:

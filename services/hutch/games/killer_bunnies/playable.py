@@ -6,7 +6,7 @@ The options of every question are built from these, and so is the reason of ever
 from __future__ import annotations
 
 from hutch.games.killer_bunnies.board import Board
-from hutch.games.killer_bunnies.circle import bunnies_of, has_bunny, has_fighter, has_halo
+from hutch.games.killer_bunnies.circle import bunnies_of, has_bunny, has_fighter, is_viable
 from hutch.games.killer_bunnies.printed import CARDS, MINILITH
 
 NO_TARGET = "There is no bunny or player that this card may be used on now."
@@ -63,7 +63,8 @@ def why_not_save(board: Board, seat: int, card: int) -> str:
 
 def why_not_decline(board: Board, seat: int, card: int) -> str:
     """Why a flipped card may not be discarded: Bad Karma binds weapons (KB-108)."""
-    if CARDS[card].kind == "weapon" and board.seats[seat].karma and karma_targets(board, seat):
+    weapon = CARDS[card].kind == "weapon"
+    if weapon and board.seats[seat].karma and karma_targets(board, seat, card):
         return "Bad Karma: you must launch this weapon at one of your own bunnies (KB-108)."
     return ""
 
@@ -75,6 +76,6 @@ def why_not_discard(board: Board, seat: int, card: int) -> str:
     return "Only a Special or Very Special may be discarded from the hand as a turn (KB-025)."
 
 
-def karma_targets(board: Board, seat: int) -> list[int]:
-    """The own bunnies that a weapon under Bad Karma may take (O-43)."""
-    return [bunny.card for bunny in bunnies_of(board, seat) if not has_halo(bunny)]
+def karma_targets(board: Board, seat: int, card: int) -> list[int]:
+    """The own bunnies that this weapon may take under Bad Karma (O-43)."""
+    return [bunny.card for bunny in bunnies_of(board, seat) if is_viable(board, card, bunny)]

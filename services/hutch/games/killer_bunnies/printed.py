@@ -92,6 +92,8 @@ NOAHS_FLOOD: Final = 148
 SUIT: Final = 151
 REVERSAL: Final = 152
 DANISHES: Final = (72, 73)
+#: KB-155: what the Containment Suit keeps off, Fluorine Gas and Ebola.
+STOPPED_BY_SUIT: Final = (44, EBOLA)
 #: What the Dolla cards are worth.
 DOLLA: Final = {
     **dict.fromkeys((*range(87, 92), *range(155, 158)), 1),

@@ -132,8 +132,8 @@ def _of_target(board: Board, seat: int, ask: Ask, card: int) -> str:
     if bunny is None:
         return "That bunny is not in the circle."
     weapon = int(str(ask.about[0].value))
-    if ask.topic == "weapon.target" and board.seats[seat].karma:
-        return "Bad Karma: the weapon must go to one of your own bunnies, not a Halo's (KB-108)."
+    if ask.topic == "weapon.target" and board.seats[seat].karma and bunny.seat != seat:
+        return "Bad Karma: the weapon must go to one of your own bunnies (KB-108)."
     return why_not_target(board, seat, weapon, bunny)
 
 

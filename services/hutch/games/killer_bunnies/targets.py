@@ -5,10 +5,7 @@ from __future__ import annotations
 from hutch.games.killer_bunnies.board import Board, Bunny
 from hutch.games.killer_bunnies.circle import cyber_on, has_halo, has_suit
 from hutch.games.killer_bunnies.playable import NO_TARGET, karma_targets
-from hutch.games.killer_bunnies.printed import CARDS, EBOLA, TROJAN
-
-#: KB-155: what the Containment Suit keeps off.
-STOPPED_BY_SUIT = (44, EBOLA)
+from hutch.games.killer_bunnies.printed import CARDS, EBOLA, STOPPED_BY_SUIT, TROJAN
 
 
 def why_not_target(board: Board, seat: int, card: int, bunny: Bunny) -> str:
@@ -17,12 +14,12 @@ def why_not_target(board: Board, seat: int, card: int, bunny: Bunny) -> str:
     name = CARDS[bunny.card].name
     if has_halo(bunny):
         return f"{name} wears the Heavenly Halo: {printed.name} cannot touch it (KB-097)."
-    if bunny.seat == seat and not printed.any_bunny:
-        return f"{printed.name} may only be put on an opponent's bunny (KB-074, KB-083)."
     if card in STOPPED_BY_SUIT and has_suit(bunny):
         return f"{name} wears the Containment Suit: {printed.name} cannot touch it (KB-155)."
     if card == EBOLA and bunny.card in board.infected:
         return f"{name} has met Ebola before, and never will again (KB-102)."
+    if bunny.seat == seat and not printed.any_bunny:
+        return f"{printed.name} may only be put on an opponent's bunny (KB-074, KB-083)."
     return ""
 
 
@@ -39,7 +36,7 @@ def weapon_targets(
     `bound` by Bad Karma, an own bunny only (O-43). Nothing but a shot can be aimed at Cyber Bunny.
     """
     if bound:
-        return karma_targets(board, seat), []
+        return karma_targets(board, seat, card), []
     cybers = []
     if card not in (TROJAN, EBOLA):
         cybers = [bunny.card for bunny in board.circle if cyber_on(board, bunny.card)]
@@ -53,7 +50,7 @@ def why_not_launch(board: Board, seat: int, card: int) -> str:
     if bunnies or cybers:
         return ""
     if bound:
-        return "Bad Karma asks for an own bunny without Halo as target; you have none (KB-108)."
+        return "Bad Karma asks for an own bunny that this weapon can hit; you have none (KB-108)."
     return NO_TARGET
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hutch.engine.prompts import Ask, Option
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import Board, Bunny, Game
-from hutch.games.killer_bunnies.circle import has_halo, has_suit, spread
+from hutch.games.killer_bunnies.circle import has_halo, is_viable, spread
 from hutch.games.killer_bunnies.deaths import move_off, remove_roamer
 from hutch.games.killer_bunnies.deciding import (
     card_option,
@@ -32,7 +32,6 @@ from hutch.games.killer_bunnies.printed import (
     print_card,
 )
 from hutch.games.killer_bunnies.reuse import may_come_back
-from hutch.games.killer_bunnies.targets import STOPPED_BY_SUIT
 
 ROACHES = 37
 FLAME_THROWER = 42
@@ -182,10 +181,7 @@ def _other_bunnies(board: Board, threat: Threat) -> list[Bunny]:
     return [
         bunny
         for bunny in board.circle
-        if bunny.card != threat.bunny
-        and not has_halo(bunny)
-        and not (threat.card in STOPPED_BY_SUIT and has_suit(bunny))
-        and not (threat.card == EBOLA and bunny.card in board.infected)
+        if bunny.card != threat.bunny and is_viable(board, threat.card, bunny)
     ]
 
 
