@@ -246,6 +246,24 @@ def test_a_counter_after_a_counter_is_in_order() -> None:
     assert [one.card for one in game.happened(Cancelled)] == [45]
 
 
+@pytest.mark.rule("KB-146")
+@pytest.mark.rule("KB-112")
+def test_with_cyber_bunny_cancelled_nothing_is_left_to_answer_of_the_weapon_at_it() -> None:
+    """O-47: the target is gone, range included."""
+    game = launched(
+        ROACHES,
+        "cyber:6",
+        Player(bunnies=(1,), saved=(MINILITH,)),
+        Player(bunnies=(6,), saved=(BUG_OFF, SPATULA)),
+        roamers=(Roamer(CYBER, 1, 6, 5),),
+    )
+    game.answer(1, f"play:{SPATULA}").answer(1, f"cancel:{CYBER}")
+
+    assert game.topic(0) == "turn.after"
+    assert game.board.seats[1].saved == [BUG_OFF]
+    assert not game.happened(DieRolled)
+
+
 def test_a_very_special_from_the_hand_is_replaced_before_the_matter_goes_on() -> None:
     """O-02: and a misfortune so drawn may take the target away (O-47)."""
     game = launched(

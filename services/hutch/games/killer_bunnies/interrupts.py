@@ -10,7 +10,7 @@ from hutch.engine import asking
 from hutch.engine.prompts import Ask, Option, Picks, Reply
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import PLAYING, Board, Game, is_over, seats_from
-from hutch.games.killer_bunnies.circle import find
+from hutch.games.killer_bunnies.circle import cyber_on, find
 from hutch.games.killer_bunnies.deciding import REACTION, card_option, card_point, value_of
 from hutch.games.killer_bunnies.events.piles import CardPlayed, SavedCardDiscarded
 from hutch.games.killer_bunnies.piles import HAND, discard, draw_up
@@ -43,7 +43,9 @@ class Threat:
 
     def is_void(self, board: Board) -> bool:
         """Whether nothing is left to answer: it is cancelled, or its target is gone (O-47)."""
-        return self.cancelled or (self.bunny > 0 and find(board, self.bunny) is None)
+        if self.cancelled or (self.at_cyber and cyber_on(board, self.bunny) is None):
+            return True
+        return self.bunny > 0 and find(board, self.bunny) is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ def _fire(table: Game, seat: int, card: int, *, bound: bool) -> Script[Fate]:
     if bound:
         table.emit(KarmaFulfilled(seat, list(board.seats[seat].karma)))
     yield from window(table, shot)
-    if shot.is_void(board) or (at_cyber and cyber_on(board, shot.bunny) is None):
+    if shot.is_void(board):
         return "void"
     match card:
         case 46:
