@@ -17,7 +17,7 @@ from hutch.engine.live import Live
 from hutch.engine.prompts import Pick
 from hutch.engine.rules import Rules
 from hutch.games import RULESETS
-from tests.playthroughs.text import command_text, message_text, question_text
+from tests.playthroughs.text import command_text, event_text, question_text
 
 FOLDER = Path(__file__).parent
 STARTS_AT_MS = 0
@@ -140,7 +140,7 @@ def _scripted(live: Live, line: str) -> Submit:
 def _what_came(game: Outcome, asked: dict[tuple[int, int], str]) -> Iterator[str]:
     """What happened, how each seat was told of it, and what is newly asked."""
     for event in game.events:
-        yield f"       . {message_text(game.live.rules.tell(event))}"
+        yield f"       . {event_text(game.live.rules.tell(event))}"
         for audiences, told in _tellings(game.live, event):
             yield f"           {audiences}: {told}"
     still: dict[tuple[int, int], str] = {}
@@ -156,11 +156,11 @@ def _what_came(game: Outcome, asked: dict[tuple[int, int], str]) -> Iterator[str
 def _tellings(live: Live, event: Event) -> Iterator[tuple[str, str]]:
     """Who is told of an event otherwise than it truly was, and how."""
     rules = live.rules
-    truth = message_text(rules.tell(event))
+    truth = event_text(rules.tell(event))
     told: dict[str, list[int | None]] = {}
     for audience in (*range(live.table.seats), None):
         face = event.face(audience)
-        text = "nothing" if face is None else message_text(rules.tell(face))
+        text = "nothing" if face is None else event_text(rules.tell(face))
         if text != truth:
             told.setdefault(text, []).append(audience)
     for text, audiences in told.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -53,14 +54,10 @@ def picks_text(picks: Picks) -> str:
     return " ".join(taken) or "nothing"
 
 
-def message_text(message: Message) -> str:
-    """A message on one line: `name(field value, …)`, empty lists left out."""
-    fields = message.ListFields()
-    if len(fields) == 1 and fields[0][0].containing_oneof is not None:
-        field, value = fields[0]
-        if isinstance(value, Message):  # one of several kinds: its name says which
-            return f"{field.name}({_fields_text(value)})"
-    return _fields_text(message)
+def event_text(message: Message) -> str:
+    """A typed event on one line: `kind(field value, …)`, empty lists left out."""
+    kind = re.sub(r"(?<!^)(?=[A-Z])", "_", message.DESCRIPTOR.name).lower()
+    return f"{kind}({_fields_text(message)})"
 
 
 def _fields_text(message: Message) -> str:

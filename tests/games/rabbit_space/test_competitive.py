@@ -9,6 +9,7 @@ from hutch.engine.refusals import Reason, Refusal
 from hutch.games.rabbit_space import RULES
 from hutch.games.rabbit_space.board import FACE_DOWN, Step
 from hutch.games.rabbit_space.events import Arranged, CardsDrawn, GiftLaidOut
+from hutch.rabbit_space.v1 import rabbit_space_pb2 as pb
 from tests.games.rabbit_space.arranging import SEED, Game, Seat, at, dealt, refs
 
 
@@ -95,8 +96,9 @@ def test_a_rivals_draw_is_told_face_down() -> None:
 
     face = drawn.face(0)
     assert face.cards == (drawn.cards[0], (FACE_DOWN,) * 4)
-    assert RULES.tell(face).cards_drawn.hands[1].cards == []  # type: ignore[attr-defined]
-    assert RULES.tell(face).cards_drawn.hands[1].count == 4  # type: ignore[attr-defined]
+    told = RULES.tell(face)
+    assert isinstance(told, pb.CardsDrawn)
+    assert (list(told.hands[1].cards), told.hands[1].count) == ([], 4)
     assert drawn.face(None).cards == ((FACE_DOWN,) * 4,) * 2
 
 
