@@ -85,6 +85,15 @@ def kinds_of_event() -> list[type[Event]]:
     return [one for one in found if issubclass(one, Event) and one is not Event]
 
 
+@pytest.mark.rule("RS-041")
+def test_a_satellite_that_flew_shows_the_only_side_it_has() -> None:
+    table = at(Step.SPEND_CARROTS, Seat(space="ST1 B01", moon="ST2 B02"), mission="moon").view(0)
+
+    [own] = table.seats
+    for zone in (own.space, own.moon):
+        assert [placed.side for placed in zone] == [pb.SIDE_TRAINEE, pb.SIDE_ASTRONAUT]
+
+
 def test_every_kind_of_event_happens_and_has_a_typed_form() -> None:
     told: dict[type[Event], set[type[Message]]] = {}
     for seed in range(24):

@@ -105,7 +105,7 @@ def _seat(deck: Deck, table: Table[Board], index: int, *, see_hand: bool) -> pb.
         training_center=_placed(deck, own.training_center, pb.SIDE_TRAINEE),
         level_1=_placed(deck, own.level_1, pb.SIDE_TRAINEE),
         level_2=_placed(deck, own.level_2, pb.SIDE_ASTRONAUT),
-        space=_placed(deck, own.space, pb.SIDE_ASTRONAUT),
+        space=_flown(deck, own.space),
         gift=_gift(own.gift),
         ready=ready,
         left=own.left,
@@ -116,7 +116,7 @@ def _seat(deck: Deck, table: Table[Board], index: int, *, see_hand: bool) -> pb.
             helmets=production(deck, own, "helmet"),
         ),
         mission_card="" if own.mission == NONE else deck.refs[own.mission],
-        moon=_placed(deck, own.moon, pb.SIDE_ASTRONAUT),
+        moon=_flown(deck, own.moon),
         warehouse=own.warehouse,
         station="" if own.station == NONE else station_ref(own.station),
         station_side=own.side,
@@ -245,6 +245,18 @@ def _refs(deck: Deck, cards: list[int] | tuple[int, ...]) -> list[str]:
 def _placed(deck: Deck, cards: list[int], side: pb.Side.ValueType) -> list[pb.PlacedCard]:
     refs = deck.refs
     return [pb.PlacedCard(card=refs[card], side=side) for card in cards]
+
+
+def _flown(deck: Deck, cards: list[int]) -> list[pb.PlacedCard]:
+    """Cards that are away: Astronauts, and Satellites, which have no such side (RS-041)."""
+    refs, kinds = deck.refs, deck.kinds
+    return [
+        pb.PlacedCard(
+            card=refs[card],
+            side=pb.SIDE_TRAINEE if kinds[card] == "satellite" else pb.SIDE_ASTRONAUT,
+        )
+        for card in cards
+    ]
 
 
 def _gift(gift: Gift | None) -> pb.Gift | None:

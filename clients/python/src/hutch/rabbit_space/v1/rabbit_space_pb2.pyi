@@ -108,7 +108,7 @@ class _SideEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Side.ValueType],
     SIDE_TRAINEE: _Side.ValueType  # 1
     """The first side."""
     SIDE_ASTRONAUT: _Side.ValueType  # 2
-    """The side of a certified card."""
+    """The side of a certified card. Satellites have none."""
 
 class Side(_Side, metaclass=_SideEnumTypeWrapper):
     """The side of a card that lies up."""
@@ -118,7 +118,7 @@ SIDE_UNSPECIFIED: Side.ValueType  # 0
 SIDE_TRAINEE: Side.ValueType  # 1
 """The first side."""
 SIDE_ASTRONAUT: Side.ValueType  # 2
-"""The side of a certified card."""
+"""The side of a certified card. Satellites have none."""
 Global___Side: _TypeAlias = Side  # noqa: Y015
 
 @_typing.final
