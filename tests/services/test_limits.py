@@ -8,7 +8,9 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from pathlib import Path
+from time import monotonic
 
+import grpc
 import msgspec
 import pytest
 from google.protobuf.message import Message
@@ -142,3 +144,30 @@ async def test_two_gateways_share_a_callers_budgets_and_moves_are_apart(
     guests = await ask("PlayerService/CreateGuest", guest, "", 6)
     assert guests.keys() == {"", "RATE_LIMITED"}
     assert 3 <= guests[""] <= 4  # one comes back in twenty seconds
+
+
+async def test_a_play_stream_opens_watches_no_faster_than_calls_may_be_made(
+    own_redis_server: EmbeddedServer, tmp_path: Path
+) -> None:
+    """Each is as much work as a call. Nobody is refused: the gateway reads on when it may."""
+    variables = {
+        "HUTCH_REDIS_URL": own_redis_server.url,
+        "HUTCH_TOKEN_KEY_FILE": str(tmp_path / "keys.json"),
+        "HUTCH_LIMIT_CALLS_PER_SECOND": "5",
+        "HUTCH_LIMIT_CALLS_BURST": "2",
+        "HUTCH_LIMIT_WATCHES": "4",
+    }
+    with serving("hutch.gateway", tmp_path / "log", **variables) as gateway:
+        tokens = Tokens(load_keys(tmp_path / "keys.json"), issuer="hutch", lifetime_seconds=3600)
+        async with grpc.aio.insecure_channel(gateway.address) as channel:
+            play = channel.stream_stream("/hutch.v1.TableService/Play")
+            stream = play(metadata=(("authorization", f"Bearer {tokens.issue('ada', '')[0]}"),))
+            began = monotonic()
+            for number in range(10):
+                watch = service_pb.WatchTableRequest(name=f"tables/{number:020}")
+                await stream.write(service_pb.PlayRequest(watch=watch).SerializeToString())
+            told = [service_pb.PlayResponse.FromString(await stream.read()) for _ in range(10)]
+            took = monotonic() - began
+            stream.cancel()
+    assert {one.refusal.reason for one in told} == {"TABLE_NOT_FOUND"}
+    assert took > (10 - 4 - 1) / 5

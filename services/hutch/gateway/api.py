@@ -83,6 +83,7 @@ def assembled(settings: GatewaySettings, store: Store, rules: RulesLink, tokens:
         calls,
         actions,
         watching,
+        Rate(budgets, "watches", limit.calls_per_second, max(limit.calls_burst, limit.watches)),
         watches=limit.watches,
         slow_seconds=settings.stream.slow_seconds,
     )

@@ -7,6 +7,7 @@ import asyncio
 from hutch.callers.caller import Caller
 from hutch.gateway.actions import Actions
 from hutch.gateway.calls import Calls, Context, count, drain_into, fault_of, write
+from hutch.gateway.rates import Rate
 from hutch.gateway.watching import GOING_AWAY, Watching
 from hutch.runtime.tracing import follow, made, parsed
 from hutch.v1 import table_service_pb2 as service_pb
@@ -31,6 +32,7 @@ class PlayStreams:
         calls: Calls,
         actions: Actions,
         watching: Watching,
+        rate: Rate,
         *,
         watches: int,
         slow_seconds: float,
@@ -38,6 +40,8 @@ class PlayStreams:
         self.calls = calls
         self._actions = actions
         self.watching = watching
+        #: Of watches: each is as much work as a call.
+        self.rate = rate
         self.watches = watches
         self.slow_seconds = slow_seconds
 
@@ -127,6 +131,7 @@ class _PlayStream:
                         task.add_done_callback(self._submits.discard)
                     case "watch":
                         name = request.watch.name
+                        await self._service.rate.wait(self._caller.player)
                         self._watch(request.watch)
                     case "unwatch":
                         if (watch := self._watches.pop(request.unwatch, None)) is not None:

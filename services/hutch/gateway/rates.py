@@ -68,6 +68,14 @@ class Rate:
             finally:
                 share.waiting -= 1
 
+    async def wait(self, caller: str) -> None:
+        """Count one as soon as it may be."""
+        while True:
+            try:
+                return await self.take(caller)
+            except Fault as fault:
+                await asyncio.sleep((fault.retry_after_ms or 0) / 1000)
+
     def _share_of(self, caller: str) -> _Share:
         share = self._shares.get(caller)
         if share is None:
