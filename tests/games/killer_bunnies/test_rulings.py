@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hutch.games.killer_bunnies import RULES
 from hutch.games.killer_bunnies.board import Away, Feed, Roamer
 from hutch.games.killer_bunnies.events.bunnies import RoamerAttacked
 from hutch.games.killer_bunnies.events.turns import DieRolled, TurnBegan
@@ -164,6 +165,22 @@ def test_roamers_act_where_a_lost_turn_would_end() -> None:
 
     assert game.happened(TurnBegan)[-1].turn == 12
     assert len(game.happened(RoamerAttacked)) == 1
+
+
+def test_in_a_lost_turn_no_play_is_made_and_no_dice_of_the_turn_before_lie_there() -> None:
+    """O-07."""
+    game = arrange(
+        Player(bunnies=(1,), top=45),
+        Player(bunnies=(6,), lost_turns=(52,)),
+        Player(saved=(SPATULA,)),
+        roamers=(Roamer(CYBER, 1, 6, 5),),
+        dice=(12,),
+    ).go("flip", "play", "bunny:6")
+    game.answer(2, "pass").go("close").default()
+
+    assert game.topic(2) == "window.attack"
+    view = RULES.look(game.live.table, 2)
+    assert (view.active_seat, view.plays, view.HasField("roll")) == (1, 0, False)  # type: ignore[attr-defined]
 
 
 def test_an_abductee_whose_owner_has_left_is_discarded() -> None:

@@ -48,7 +48,9 @@ class TurnLost(Event, frozen=True):
         board.turn = self.turn
         board.active = self.seat
         board.stage = "roam"
+        board.plays = 0
         board.half_price = False
+        board.roll = None
         board.seats[self.seat].lost_turns.remove(self.card)
         board.discards.append(self.card)
 
