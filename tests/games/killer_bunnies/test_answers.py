@@ -41,6 +41,22 @@ def test_reusables_use_a_weapon_a_second_time_on_another_target() -> None:
 
 
 @pytest.mark.rule("KB-131")
+@pytest.mark.rule("KB-108")
+def test_the_second_use_may_take_the_same_bunny_though_it_be_an_own_one() -> None:
+    game = arrange(
+        Player(bunnies=(1, 2), top=45, karma=(KARMA,), saved=(REUSABLES,)),
+        Player(bunnies=(6,)),
+        dice=(12, 1),
+    ).go("flip", "bunny:1")
+
+    game.answer(0, f"play:{REUSABLES}")
+    assert game.options(0) == ["bunny:6", "bunny:1"]
+    game.answer(0, "bunny:1")
+
+    assert game.circle() == [2, 6]
+
+
+@pytest.mark.rule("KB-131")
 def test_a_trojan_comes_back_at_once_even_in_anothers_turn() -> None:
     game = launched(
         TROJAN,

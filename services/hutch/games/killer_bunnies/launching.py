@@ -41,13 +41,13 @@ def launch(table: Game, seat: int, card: int) -> Script[None]:
     board = table.board
     bound = bool(board.seats[seat].karma)
     fuses = [bunny.card for bunny in bunnies_of(board, seat) if bunny.trojan]
-    fate = yield from _fire(table, seat, card, bound=bound)
+    fate, last = yield from _fire(table, seat, card, bound=bound)
     if fate == "none":
         return
     if fate == "used" and card in board.resolving:
         from_hand = REUSABLES in board.seats[seat].hand
-        if (yield from is_used_again(table, seat, card)):
-            yield from _fire(table, seat, card, bound=False)
+        if (yield from is_used_again(table, seat, card, last=last)):
+            yield from _fire(table, seat, card, bound=False, again=last)
             discard(table, card)
             yield from finish(table, seat, from_hand=from_hand)
     yield from _put_away(table, seat, card)
@@ -70,12 +70,14 @@ def _put_away(table: Game, seat: int, card: int) -> Script[None]:
             yield from may_come_back(table, seat, card)
 
 
-def _fire(table: Game, seat: int, card: int, *, bound: bool) -> Script[Fate]:
-    """Aim, let others answer, and let it land."""
+def _fire(
+    table: Game, seat: int, card: int, *, bound: bool, again: int = 0
+) -> Script[tuple[Fate, int]]:
+    """Aim, let others answer, and let it land: its fate, and the bunny that it was aimed at."""
     board = table.board
-    aim = yield from _take_aim(table, seat, card, bound=bound)
+    aim = yield from _take_aim(table, seat, card, bound=bound, again=again)
     if aim is None:
-        return "none"
+        return "none", 0
     bunny, at_cyber = aim
     weapon = CARDS[card]
     # KB-149: The Minilith doubles what is printed, and lets it reach the neighbours.
@@ -94,23 +96,25 @@ def _fire(table: Game, seat: int, card: int, *, bound: bool) -> Script[Fate]:
         table.emit(KarmaFulfilled(seat, list(board.seats[seat].karma)))
     yield from window(table, shot)
     if shot.is_void(board):
-        return "void"
-    match card:
-        case 46:
-            table.emit(TrojanLaid(seat, card, shot.bunny))
-        case 47:
-            yield from _let_roam(table, shot)
-        case _:
-            return (yield from _strike(table, shot))
-    return "used"
+        return "void", 0
+    if card == TROJAN:
+        table.emit(TrojanLaid(seat, card, shot.bunny))
+        return "used", 0
+    if card == EBOLA:
+        yield from _let_roam(table, shot)
+        return "used", 0
+    fate = yield from _strike(table, shot)
+    return fate, 0 if at_cyber else shot.bunny
 
 
-def _take_aim(table: Game, seat: int, card: int, *, bound: bool) -> Script[tuple[int, bool] | None]:
+def _take_aim(
+    table: Game, seat: int, card: int, *, bound: bool, again: int
+) -> Script[tuple[int, bool] | None]:
     """The bunny a weapon is aimed at, and whether Cyber Bunny on it is meant."""
     board = table.board
 
     def options() -> list[Option]:
-        bunnies, cybers = weapon_targets(board, seat, card, bound=bound)
+        bunnies, cybers = weapon_targets(board, seat, card, bound=bound, again=again)
         return [card_option("bunny", bunny) for bunny in bunnies] + [
             card_option("cyber", bunny) for bunny in cybers
         ]

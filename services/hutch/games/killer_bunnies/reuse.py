@@ -27,14 +27,17 @@ def may_hold(board: Board, seat: int, card: int) -> bool:
     return card in player.saved or (bool(player.hand) and is_hidden(board, card))
 
 
-def is_used_again(table: Game, seat: int, weapon: int) -> Script[bool]:
-    """Ask the launcher whether he uses the weapon again; if so, Reusables is being resolved."""
+def is_used_again(table: Game, seat: int, weapon: int, *, last: int = 0) -> Script[bool]:
+    """Ask the launcher whether he uses the weapon again; if so, Reusables is being resolved.
+
+    `last` is the bunny that it was aimed at just now.
+    """
     board = table.board
     if is_over(board) or board.seats[seat].state != PLAYING:
         return False
     if why_not_pink(board, seat, REUSABLES) or not may_hold(board, seat, REUSABLES):
         return False
-    if not any(weapon_targets(board, seat, weapon, bound=False)):
+    if not any(weapon_targets(board, seat, weapon, bound=False, again=last)):
         return False
 
     def build() -> Ask:

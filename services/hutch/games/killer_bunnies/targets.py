@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hutch.games.killer_bunnies.board import Board, Bunny
-from hutch.games.killer_bunnies.circle import cyber_on, has_halo, has_suit
+from hutch.games.killer_bunnies.circle import cyber_on, find, has_halo, has_suit, is_viable
 from hutch.games.killer_bunnies.playable import NO_TARGET, karma_targets
 from hutch.games.killer_bunnies.printed import CARDS, EBOLA, STOPPED_BY_SUIT, TROJAN
 
@@ -29,18 +29,23 @@ def targets_of(board: Board, seat: int, card: int) -> list[int]:
 
 
 def weapon_targets(
-    board: Board, seat: int, card: int, *, bound: bool
+    board: Board, seat: int, card: int, *, bound: bool, again: int = 0
 ) -> tuple[list[int], list[int]]:
     """What a weapon may be launched at: bunnies, and bunnies with Cyber Bunny to be shot at.
 
-    `bound` by Bad Karma, an own bunny only (O-43). Nothing but a shot can be aimed at Cyber Bunny.
+    `bound` by Bad Karma, an own bunny only (O-43). Used a second time it may take the same bunny
+    `again`, though it be an own one (O-41). Nothing but a shot can be aimed at Cyber Bunny.
     """
     if bound:
         return karma_targets(board, seat, card), []
     cybers = []
     if card not in (TROJAN, EBOLA):
         cybers = [bunny.card for bunny in board.circle if cyber_on(board, bunny.card)]
-    return targets_of(board, seat, card), cybers
+    bunnies = targets_of(board, seat, card)
+    same = find(board, again)
+    if same is not None and again not in bunnies and is_viable(board, card, same):
+        bunnies.append(again)
+    return bunnies, cybers
 
 
 def why_not_launch(board: Board, seat: int, card: int) -> str:
