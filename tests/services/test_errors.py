@@ -655,6 +655,28 @@ async def test_a_game_of_a_campaign_that_cannot_be_is_refused_naming_the_field(
     assert not (await campaign.get()).games
 
 
+@pytest.mark.parametrize("letter", ["x", "\u00fc", "\U0001f955"])
+@pytest.mark.parametrize("wanted", ["mission", "evolutions", "none that there is"])
+async def test_what_is_wrong_at_great_length_is_refused_in_brief(
+    letter: str, wanted: str, trouble: Trouble
+) -> None:
+    """What was sent is repeated, and a refusal travels where there is room for little."""
+    long = letter * (60_000 // len(letter.encode()))
+    table = table_pb2.Table(ruleset="rabbit-space", seats=[table_pb2.Seat()])
+    match wanted:
+        case "evolutions":
+            table.options.update({wanted: [long]})
+        case "mission":
+            table.options.update({wanted: long})
+        case _:
+            table.options.update({long: True})
+    failure = await trouble.call("CreateTable", _create(table))
+    assert failure is not None
+    assert failure.reason == Wrong.ARGUMENT_INVALID
+    assert failure.sentence.startswith("The options do not fit Rabbit Space")
+    assert failure.sentence.endswith("\u2026")
+
+
 async def test_a_display_name_that_is_too_long_is_refused(trouble: Trouble) -> None:
     request = player_service_pb2.CreateGuestRequest(display_name="x" * 41)
     failure = await trouble.call("/hutch.v1.PlayerService/CreateGuest", request)

@@ -15,6 +15,8 @@ from google.rpc import error_details_pb2, status_pb2
 from hutch.engine.refusals import Reason
 
 DOMAIN = "hutch"
+#: A sentence may repeat what was sent. It travels in headers, where much is refused by gRPC itself.
+SENTENCE_BYTES = 1_000
 
 
 class Advice(NamedTuple):
@@ -168,7 +170,7 @@ class Fault(Exception):
     ) -> None:
         super().__init__(sentence)
         self.reason: str = reason.value
-        self.sentence = sentence
+        self.sentence = _brief(sentence)
         self.metadata = metadata or {}
         self.retry_after_ms = retry_after_ms
 
@@ -188,6 +190,14 @@ class Fault(Exception):
             wait.FromMilliseconds(self.retry_after_ms)
             status.details.add().Pack(error_details_pb2.RetryInfo(retry_delay=wait))
         return status
+
+
+def _brief(sentence: str) -> str:
+    """The sentence, or as much of it as may travel."""
+    data = sentence.encode(errors="replace")
+    if len(data) <= SENTENCE_BYTES:
+        return sentence
+    return data[:SENTENCE_BYTES].decode(errors="ignore") + "\u2026"
 
 
 def refusal_fault(reason: str, sentence: str, facts: dict[str, str]) -> Fault:
