@@ -1,8 +1,11 @@
 """`python -m tests.chaos.soak`: a whole stack at work for a while, to see that nothing piles up.
 
-Players play and watch, bots play all three games, tables are opened and never started, and those
-that are over expire soon. Once the stack is warm, no process may hold more memory or descriptors;
-in the end nothing of any table may be left.
+First the caches are filled on purpose: with tables of one, which end soon. Then players play and
+watch, bots play all three games, tables are opened and never started, and those that are over
+expire soon. In the second half no process may hold more and more memory, descriptors or threads,
+and Redis no more memory or keys; in the end nothing of any table may be left.
+
+What was measured goes to `soak.json`, and as a picture to `soak.png`.
 """
 
 from __future__ import annotations
@@ -12,54 +15,78 @@ import asyncio
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random
-from statistics import linear_regression
 from time import monotonic
 from typing import Final
 
+import msgspec
 import psutil
 import redis
 from msgspec import Struct
 
 from hutch.client import Hutch, connect
 from tests.chaos.gateways import NO_LIMITS
-from tests.chaos.parties import PATIENT, Party, watched
+from tests.chaos.growth import BOUNDS, Series, Verdict, judge
+from tests.chaos.parties import GAME, PATIENT, Account, Party, play_game, watched
+from tests.chaos.soak_picture import draw
 from tests.stacks import RunningStack, running_stack
 
+OUT: Final = Path(__file__).parent / "out"
 GAMES: Final = {"rabbit-space": 4, "tale-of-carrot": 3, "killer-bunnies": 3}
 #: Tables are kept so long once they are finished, or are not started.
 KEPT_SECONDS: Final = 20
 PARTIES: Final = 4
 SAMPLE_SECONDS: Final = 5.0
+#: A rules process or worker keeps 2,048 games, a gateway 4,096 tables: with so many of players and
+#: as many of bots, each is full.
+FILLING: Final = 2_100
+FILLING_AT_ONCE: Final = 32
 #: The last games of bots take so long at most.
 LAST_GAMES_SECONDS: Final = 300.0
-#: The share of the time after which everything counts as warm.
-WARM: Final = 0.4
-MOST_MB_A_MINUTE: Final = 1.0
-MOST_MORE_DESCRIPTORS: Final = 8
-_MB: Final = 1_000_000
 #: Of a table there are at most these keys, see `hutch.store.keys`.
 _OF_A_TABLE: Final = ("table", "log", "inputs")
 
 
+class Held(Struct, frozen=True):
+    """What a process holds, with its children."""
+
+    mebibytes: float
+    descriptors: int
+    threads: int
+
+
 class Sample(Struct, frozen=True):
-    """The state of the stack at one moment: by process what it holds, and Redis' keys by kind."""
+    """The state of the stack at one moment: what each process holds, and Redis."""
 
     minute: float
-    megabytes: dict[str, float]
-    descriptors: dict[str, int]
-    keys: Counter[str]
+    processes: dict[str, Held]
+    redis_mebibytes: float
+    keys: int
+
+
+def held_by(pid: int) -> Held:
+    """What that process holds now, with its children."""
+    process = psutil.Process(pid)
+    helds = []
+    for one in [process, *process.children(recursive=True)]:
+        with suppress(psutil.NoSuchProcess):  # a child that has just ended
+            helds.append((one.memory_info().rss / 2**20, one.num_fds(), one.num_threads()))
+    memories, descriptors, threads = zip(*helds, strict=True)
+    return Held(sum(memories), sum(descriptors), sum(threads))
 
 
 def sampled(stack: RunningStack, began: float) -> Sample:
     """The state of the stack now."""
-    processes = {name: psutil.Process(pid) for name, pid in stack.facts["pids"].items()}
+    with redis.Redis.from_url(stack.redis_url) as server:
+        redis_mebibytes = server.info("memory")["used_memory"] / 2**20
     return Sample(
         (monotonic() - began) / 60,
-        {name: one.memory_info().rss / _MB for name, one in processes.items()},
-        {name: one.num_fds() for name, one in processes.items()},
-        keys_of(stack),
+        {name: held_by(pid) for name, pid in stack.facts["pids"].items()},
+        redis_mebibytes,
+        sum(keys_of(stack).values()),
     )
 
 
@@ -68,6 +95,42 @@ def keys_of(stack: RunningStack) -> Counter[str]:
     with redis.Redis.from_url(stack.redis_url) as server:
         names = [key.decode() for key in server.scan_iter(count=1000)]
     return Counter(name.rpartition("}:")[2].partition(":")[0] for name in names)
+
+
+def series_of(samples: Sequence[Sample]) -> list[Series]:
+    """What was measured of each process and of Redis, in the order of time."""
+    minutes = [one.minute for one in samples]
+    found = [
+        Series("redis memory", "redis", minutes, [one.redis_mebibytes for one in samples]),
+        Series("redis keys", "redis", minutes, [float(one.keys) for one in samples]),
+    ]
+    for name in samples[0].processes:
+        helds = [one.processes[name] for one in samples]
+        found += [
+            Series("memory", name, minutes, [one.mebibytes for one in helds]),
+            Series("descriptors", name, minutes, [float(one.descriptors) for one in helds]),
+            Series("threads", name, minutes, [float(one.threads) for one in helds]),
+        ]
+    return found
+
+
+async def fill(hutch: Hutch, tables: int) -> None:
+    """Have so many tables of one played by a player, and as many by bots."""
+
+    async def by_bots() -> None:
+        table = await hutch.create_table(GAME, seats=1)
+        await table.assign_bot(0, "random")
+        await table.start()
+        await watched(table)
+
+    async def some(numbers: Sequence[int]) -> None:
+        for number in numbers:
+            await play_game(hutch, Random(number), seats=1)
+            await by_bots()
+
+    await asyncio.gather(
+        *[some(range(first, tables, FILLING_AT_ONCE)) for first in range(FILLING_AT_ONCE)]
+    )
 
 
 async def bots_play(hutch: Hutch, ruleset: str, seats: int, enough: asyncio.Event) -> int:
@@ -85,13 +148,15 @@ async def bots_play(hutch: Hutch, ruleset: str, seats: int, enough: asyncio.Even
     return played
 
 
-async def soak(stack: RunningStack, minutes: float) -> list[str]:
-    """Keep the stack at work so long: what piles up."""
-    began = monotonic()
+async def soak(stack: RunningStack, minutes: float, filling: int) -> tuple[list[Sample], list[str]]:
+    """Keep the stack at work so long: what was seen meanwhile, and what is left in the end."""
     samples: list[Sample] = []
     enough = asyncio.Event()
     async with connect(stack.gateways, balancing="round_robin", retries=PATIENT) as hutch:
         await hutch.guest("Host")
+        began = monotonic()
+        await fill(hutch, filling)
+        print(f"{2 * filling} tables of one played in {monotonic() - began:.0f} s", flush=True)
         others = [hutch.another() for _ in range(PARTIES)]
         for other in others:
             await other.guest("Player")
@@ -100,45 +165,29 @@ async def soak(stack: RunningStack, minutes: float) -> list[str]:
             asyncio.create_task(bots_play(hutch, ruleset, seats, enough))
             for ruleset, seats in GAMES.items()
         ]
+        began = monotonic()
         while monotonic() - began < 60 * minutes:
             await asyncio.sleep(SAMPLE_SECONDS)
-            samples.append(sampled(stack, began))
+            samples.append(await asyncio.to_thread(sampled, stack, began))
         enough.set()
-        played = [account for party in parties for account in await party.end()]
+        played = await ended(parties)
         async with asyncio.timeout(LAST_GAMES_SECONDS):
             by_bots = await asyncio.gather(*of_bots)
         for other in others:
             await other.close()
     print(f"games played: {len(played)} by players, {sum(by_bots)} by bots")
-    faults = piled_up([one for one in samples if one.minute > WARM * minutes])
     left = await left_after(stack, seconds=KEPT_SECONDS + 30)
     print(f"keys in the end: {dict(keys_of(stack))}")
-    return faults + left
+    return samples, left
 
 
-def piled_up(samples: list[Sample]) -> list[str]:
-    """What grew from the first sample to the last, beyond what is allowed."""
-    faults = []
-    minutes = [one.minute for one in samples]
-    first, last = samples[0], samples[-1]
-    print(f"{'process':12} {'MB':>12} {'MB/minute':>10} {'descriptors':>14}")
-    for name in first.megabytes:
-        held = [one.megabytes[name] for one in samples]
-        slope = linear_regression(minutes, held).slope
-        open_before, open_after = first.descriptors[name], last.descriptors[name]
-        print(
-            f"{name:12} {held[0]:5.1f} {held[-1]:6.1f} {slope:10.2f} {open_before:7} {open_after:6}"
-        )
-        if slope > MOST_MB_A_MINUTE:
-            faults.append(f"{name} grows by {slope:.2f} MB a minute")
-        if open_after > open_before + MOST_MORE_DESCRIPTORS:
-            faults.append(f"{name} had {open_before} descriptors open, now {open_after}")
-    print(f"keys: {sum(first.keys.values())}, later {sum(last.keys.values())}")
-    return faults
+async def ended(parties: Sequence[Party]) -> list[Account]:
+    """Let all of them play their last games to the end: all that they played."""
+    return [account for party in parties for account in await party.end()]
 
 
 async def left_after(stack: RunningStack, seconds: float) -> list[str]:
-    """Wait until all games have ended and all tables have expired: what is left in that time."""
+    """Wait until all tables have expired: what is left after that time."""
     deadline = monotonic() + seconds
     while True:
         left = {kind: count for kind, count in keys_of(stack).items() if kind in _OF_A_TABLE}
@@ -149,10 +198,24 @@ async def left_after(stack: RunningStack, seconds: float) -> list[str]:
         await asyncio.sleep(1.0)
 
 
+def show(verdicts: Sequence[Verdict]) -> None:
+    """Print what was judged, with its bound."""
+    print(f"{'':34} {'then':>8} {'now':>8} {'an hour':>9} {'allowed':>8}")
+    for one in sorted(verdicts, key=lambda one: list(BOUNDS).index(one.series.what)):
+        bound = BOUNDS[one.series.what]
+        print(
+            f"{one.series.what:13} {one.series.whose:14} {bound.unit:5} {one.first:8.1f} "
+            f"{one.last:8.1f} {one.an_hour:+9.1f} {bound.an_hour:8.0f}  "
+            f"{'FAIL' if one.piles_up else 'pass'}"
+        )
+
+
 def main() -> None:
-    """Soak; the status is 1 where something piles up."""
+    """Soak; the status is 1 where something piles up, or is left."""
     parser = argparse.ArgumentParser(prog="python -m tests.chaos.soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=30.0)
+    parser.add_argument("--filling", type=int, default=FILLING, help="tables, to fill the caches")
+    parser.add_argument("--out", type=Path, default=OUT, help="where the figures go")
     arguments = parser.parse_args()
     environ = NO_LIMITS | {
         "HUTCH_REDIS_FINISHED_SECONDS": str(KEPT_SECONDS),
@@ -163,9 +226,17 @@ def main() -> None:
         data = Path(folder) / "data"
         counts = ("--gateways=2", "--rules=1", "--workers=1", "--gateway-port=0")
         with running_stack(data, *counts, environ=environ) as stack:
-            faults = asyncio.run(soak(stack, arguments.minutes))
+            samples, faults = asyncio.run(soak(stack, arguments.minutes, arguments.filling))
+    out: Path = arguments.out
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "soak.json").write_bytes(msgspec.json.encode(samples))
+    verdicts = [judge(one) for one in series_of(samples)]
+    draw(verdicts, out / "soak.png")
+    show(verdicts)
+    faults += [str(one) for one in verdicts if one.piles_up]
     for fault in faults:
         print(f"FAULT: {fault}")
+    print(f"{'FAILED' if faults else 'passed'}; see {out / 'soak.png'}")
     sys.exit(bool(faults))
 
 
