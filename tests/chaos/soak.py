@@ -1,9 +1,9 @@
 """`python -m tests.chaos.soak`: a whole stack at work for a while, to see that nothing piles up.
 
-First the caches are filled on purpose: with tables of one, which end soon. Then players play and
-watch, bots play all three games, tables are opened and never started, and those that are over
-expire soon. In the second half no process may hold more and more memory, descriptors or threads,
-and Redis no more memory or keys; in the end nothing of any table may be left.
+First the caches are filled on purpose, with games that end soon. Then players play and watch, bots
+play all three games, tables are opened and never started, and those that are over expire soon. In
+the second half no process may hold more and more memory, descriptors or threads, and Redis no more
+memory or keys; in the end nothing of any table may be left.
 
 What was measured goes to `soak.json`, and as a picture to `soak.png`.
 """
@@ -30,7 +30,7 @@ from msgspec import Struct
 from hutch.client import Hutch, connect
 from tests.chaos.gateways import NO_LIMITS
 from tests.chaos.growth import BOUNDS, Series, Verdict, judge
-from tests.chaos.parties import GAME, PATIENT, Account, Party, play_game, watched
+from tests.chaos.parties import PATIENT, Account, Party, play_game, watched
 from tests.chaos.soak_picture import draw
 from tests.stacks import RunningStack, running_stack
 
@@ -44,6 +44,8 @@ SAMPLE_SECONDS: Final = 5.0
 #: as many of bots, each is full.
 FILLING: Final = 2_100
 FILLING_AT_ONCE: Final = 32
+#: Those of bots that end soon, in turn.
+SHORT_GAMES: Final = (("rabbit-space", 2), ("tale-of-carrot", 3))
 #: The last games of bots take so long at most.
 LAST_GAMES_SECONDS: Final = 300.0
 #: Of a table there are at most these keys, see `hutch.store.keys`.
@@ -115,18 +117,12 @@ def series_of(samples: Sequence[Sample]) -> list[Series]:
 
 
 async def fill(hutch: Hutch, tables: int) -> None:
-    """Have so many tables of one played by a player, and as many by bots."""
-
-    async def by_bots() -> None:
-        table = await hutch.create_table(GAME, seats=1)
-        await table.assign_bot(0, "random")
-        await table.start()
-        await watched(table)
+    """Have so many tables of one played by a player, and as many short games by bots."""
 
     async def some(numbers: Sequence[int]) -> None:
         for number in numbers:
             await play_game(hutch, Random(number), seats=1)
-            await by_bots()
+            await bots_play_once(hutch, *SHORT_GAMES[number % len(SHORT_GAMES)])
 
     await asyncio.gather(
         *[some(range(first, tables, FILLING_AT_ONCE)) for first in range(FILLING_AT_ONCE)]
@@ -138,14 +134,19 @@ async def bots_play(hutch: Hutch, ruleset: str, seats: int, enough: asyncio.Even
     many were played to the end."""
     played = 0
     while not enough.is_set():
-        table = await hutch.create_table(ruleset, seats=seats)
-        for seat in range(seats):
-            await table.assign_bot(seat, "random")
         await hutch.create_table(ruleset, seats=seats)
-        await table.start()
-        await watched(table)
+        await bots_play_once(hutch, ruleset, seats)
         played += 1
     return played
+
+
+async def bots_play_once(hutch: Hutch, ruleset: str, seats: int) -> None:
+    """Have bots play one game to its end."""
+    table = await hutch.create_table(ruleset, seats=seats)
+    for seat in range(seats):
+        await table.assign_bot(seat, "random")
+    await table.start()
+    await watched(table)
 
 
 async def soak(stack: RunningStack, minutes: float, filling: int) -> tuple[list[Sample], list[str]]:
@@ -156,7 +157,10 @@ async def soak(stack: RunningStack, minutes: float, filling: int) -> tuple[list[
         await hutch.guest("Host")
         began = monotonic()
         await fill(hutch, filling)
-        print(f"{2 * filling} tables of one played in {monotonic() - began:.0f} s", flush=True)
+        print(
+            f"{2 * filling} games to fill the caches with, in {monotonic() - began:.0f} s",
+            flush=True,
+        )
         others = [hutch.another() for _ in range(PARTIES)]
         for other in others:
             await other.guest("Player")

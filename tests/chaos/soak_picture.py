@@ -45,24 +45,20 @@ def draw(verdicts: Sequence[Verdict], path: Path) -> None:
 
 
 def _panel(axes: Axes, verdicts: Sequence[Verdict]) -> None:
-    """Lines of one thing, each with its slope at its end."""
-    for number, one in enumerate(verdicts):
-        minutes, values = one.series.minutes, one.series.values
-        colour = _FAULT if one.piles_up else f"C{number % 10}"
-        axes.plot(minutes, values, color=colour, linewidth=2.2 if one.piles_up else 1.1)
-        axes.annotate(
-            f"{one.series.whose} {one.an_hour:+.1f}/h",
-            (minutes[-1], values[-1]),
-            xytext=(5, 0),
-            textcoords="offset points",
-            color=colour,
-            fontsize=7.5,
-            va="center",
+    """Lines of one thing, and the slope of each: the highest first."""
+    for one in sorted(verdicts, key=lambda one: -one.last):
+        axes.plot(
+            one.series.minutes,
+            one.series.values,
+            color=_FAULT if one.piles_up else None,
+            linewidth=2.4 if one.piles_up else 1.1,
+            label=f"{one.series.whose}  {one.an_hour:+.1f} an hour",
         )
+    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False, fontsize=8)
     minutes = verdicts[0].series.minutes
     warm = minutes[0] + WARM * (minutes[-1] - minutes[0])
     axes.axvspan(minutes[0], warm, color="#f2f2f2", zorder=0)
-    axes.set_xlim(minutes[0], minutes[-1] + 0.16 * (minutes[-1] - minutes[0]))
+    axes.set_xlim(minutes[0], minutes[-1])
     axes.set_ylim(bottom=0)
     axes.tick_params(length=0, labelcolor=_FAINT)
     for side in ("top", "right", "left", "bottom"):
