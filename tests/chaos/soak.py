@@ -28,6 +28,7 @@ import redis
 from msgspec import Struct
 
 from hutch.client import Hutch, connect
+from hutch.store.keys import SHARDS
 from tests.chaos.gateways import NO_LIMITS
 from tests.chaos.growth import BOUNDS, Series, Verdict, judge
 from tests.chaos.parties import PATIENT, Account, Party, play_game, watched
@@ -48,7 +49,7 @@ FILLING_AT_ONCE: Final = 32
 SHORT_GAMES: Final = (("rabbit-space", 2), ("tale-of-carrot", 3))
 #: The last games of bots take so long at most.
 LAST_GAMES_SECONDS: Final = 300.0
-#: Of a table there are at most these keys, see `hutch.store.keys`.
+#: Of a table there are at most these keys, see `hutch.store.keys`; others are one a shard at most.
 _OF_A_TABLE: Final = ("table", "log", "inputs")
 
 
@@ -191,14 +192,18 @@ async def ended(parties: Sequence[Party]) -> list[Account]:
 
 
 async def left_after(stack: RunningStack, seconds: float) -> list[str]:
-    """Wait until all tables have expired: what is left after that time."""
+    """Wait until all tables have expired: what is left after that time, of them or by player."""
     deadline = monotonic() + seconds
     while True:
-        left = {kind: count for kind, count in keys_of(stack).items() if kind in _OF_A_TABLE}
+        left = {
+            kind: count
+            for kind, count in keys_of(stack).items()
+            if kind in _OF_A_TABLE or count > SHARDS
+        }
         if not left:
             return []
         if monotonic() > deadline:
-            return [f"{left} keys of tables are left"]
+            return [f"keys are left: {left}"]
         await asyncio.sleep(1.0)
 
 
