@@ -318,3 +318,13 @@ def test_the_thief_takes_a_white_and_a_red_token() -> None:
     game.pick("shield")
     assert game.board.villages[0].reserve == ["adventure", "shield"]
     assert everything(game.board) == everything(Game().board)
+
+
+@pytest.mark.rule("TC-086")
+@pytest.mark.rule("TC-091")
+@pytest.mark.parametrize(("hero", "taken"), [("thief", ["heal2"]), ("priestess", [])])
+def test_nobody_is_asked_for_tokens_that_the_supply_lacks(hero: str, taken: list[str]) -> None:
+    none_left = dict.fromkeys(TABLES.supply, 0)
+    game = activated(hero, hp={0: 6}, supply={**none_left, "heal2": len(taken)})
+    assert game.asked[1] != "reserve.tokens", "the one token left was taken unasked"
+    assert game.board.villages[0].reserve == taken

@@ -220,9 +220,11 @@ def thief(t: TaleTable, seat: int) -> Script[None]:
         _take(t, seat, picks)
 
 
-def _reserve(board: Board, kinds: tuple[str, ...], wanted: int) -> Ask:
+def _reserve(board: Board, kinds: tuple[str, ...], wanted: int) -> Ask | None:
     """Which tokens to take: what the supply lacks is skipped (O33)."""
     stock = {token: board.supply[token] for token in kinds if board.supply[token]}
+    if not stock:
+        return None
     most = min(wanted, sum(stock.values()))
     options = tuple(
         [Option(token, (word(token),), min(most, count)) for token, count in stock.items()]
