@@ -114,9 +114,10 @@ async def test_a_process_that_starts_cut_off_serves_once_it_is_not(door: Door) -
     assert await door.check() == SERVING
 
 
-async def test_a_service_that_is_not_here_is_not_found(door: Door) -> None:
+@pytest.mark.parametrize("name", ["hutch.v1.Nothing", 20_000 * "x"])
+async def test_a_service_that_is_not_here_is_not_found(name: str, door: Door) -> None:
     with pytest.raises(grpc.aio.AioRpcError) as raised:
-        await door.check("hutch.v1.Nothing")
+        await door.check(name)
     assert raised.value.code() is grpc.StatusCode.NOT_FOUND
 
 

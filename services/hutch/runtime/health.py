@@ -118,7 +118,7 @@ class HealthServicer(health_pb2_grpc.HealthServicer):
         """The state now."""
         if request.service not in self._services:
             await context.abort(
-                grpc.StatusCode.NOT_FOUND, f"There is no service {request.service!r} here."
+                grpc.StatusCode.NOT_FOUND, f"There is no service {request.service[:80]!r} here."
             )
         return _response(self._health.state)
 
