@@ -32,9 +32,22 @@ async def lose(store: Store, table_id: str, name: str) -> None:
 
 async def stuck(store: Store, *, still_seconds: float = 0.0) -> int:
     """How many tables a patrol finds stuck on its first round."""
-    patrol = Patrol(store, still_seconds=still_seconds, round_seconds=0.0)
+    return (await patrolled(store, None, still_seconds=still_seconds)).stuck
+
+
+async def patrolled(
+    store: Store, lobby: Lobby | None, *, still_seconds: float = 0.0, idle_days: float = 0
+) -> Patrol:
+    """A patrol after its first round."""
+    patrol = Patrol(
+        store,
+        lobby or Lobby(TurnPath(store.tables, LocalRules(Resolver()))),
+        still_seconds=still_seconds,
+        round_seconds=0.0,
+        idle_days=idle_days,
+    )
     await patrol.go_round(asyncio.Event())
-    return patrol.stuck
+    return patrol
 
 
 async def test_bots_whose_hint_is_lost_are_stuck_until_somebody_moves_them_on(
@@ -42,10 +55,10 @@ async def test_bots_whose_hint_is_lost_are_stuck_until_somebody_moves_them_on(
 ) -> None:
     table_id = await bot_table(lobby)
     await lose(store, table_id, "hints")
-    patrol = Patrol(store, still_seconds=0.0, round_seconds=0.0)
+    patrol = await patrolled(store, lobby)
     for _ in range(2):
-        await patrol.go_round(asyncio.Event())
         assert patrol.stuck == 1
+        await patrol.go_round(asyncio.Event())
     await path.play(default(table_id, 0))
     await patrol.go_round(asyncio.Event())
     assert patrol.stuck == 0
@@ -129,6 +142,60 @@ async def test_a_table_that_has_just_moved_is_not_stuck_yet(store: Store, lobby:
     table_id = await bot_table(lobby)
     await lose(store, table_id, "hints")
     assert await stuck(store, still_seconds=3600) == 0
+
+
+DAY_MS = 86_400_000
+
+
+@pytest.mark.parametrize(
+    ("days", "limits_ms", "silent_days", "state"),
+    [
+        (31, None, 0, "abandoned"),
+        (29, None, 0, "playing"),
+        (31, {"phase": 30 * DAY_MS}, 0, "playing"),  # the clock will move it
+        (31, None, 20, "playing"),  # nobody could have played in most of that time
+    ],
+)
+async def test_a_table_that_waits_for_people_for_too_long_is_given_up(
+    days: int,
+    limits_ms: dict[str, int] | None,
+    silent_days: int,
+    state: str,
+    store: Store,
+    lobby: Lobby,
+    path: TurnPath,
+) -> None:
+    table_id = await started(lobby, limits_ms=limits_ms)
+    key = store.keys.table(table_id)
+    now_ms = await store.tables.now_ms()
+    await store.client.hset(key, "at", now_ms - days * DAY_MS)
+    (pulse,) = store.keys.of_shard(0, "pulse")
+    beaten_ms = now_ms - silent_days * DAY_MS
+    await store.pipelining.call(0, "HSET", pulse, "at", beaten_ms, "grace", 30_000)
+    for _ in range(2):
+        await patrolled(store, lobby, idle_days=30)
+        _, meta = await path.load(table_id)
+        assert meta.state == state
+        assert (await store.client.ttl(key) > 0) == (state == "abandoned")
+
+
+async def test_a_table_that_moved_while_it_was_looked_at_is_not_given_up(
+    store: Store, lobby: Lobby, path: TurnPath
+) -> None:
+    table_id = await started(lobby)
+    stored, _ = await path.load(table_id)
+    await path.play(default(table_id, 0))
+    assert not await lobby.give_up(table_id, stored.revision)
+    assert (await path.load(table_id))[1].state == "playing"
+
+
+async def test_where_tables_are_to_wait_for_ever_they_do(
+    store: Store, lobby: Lobby, path: TurnPath
+) -> None:
+    table_id = await started(lobby)
+    await store.client.hset(store.keys.table(table_id), "at", 1)
+    await patrolled(store, lobby, idle_days=0)
+    assert (await path.load(table_id))[1].state == "playing"
 
 
 @pytest.mark.slow

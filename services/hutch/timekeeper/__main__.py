@@ -14,6 +14,7 @@ from hutch.timekeeper.census import export_tables
 from hutch.timekeeper.crediting import Crediting
 from hutch.timekeeper.keeping import Timekeeper
 from hutch.timekeeper.patrol import Patrol
+from hutch.turns.lobby import Lobby
 from hutch.turns.outages import Outages
 from hutch.turns.rules_link import RemoteRules, rules_credentials
 from hutch.turns.turn_path import TurnPath
@@ -42,13 +43,17 @@ async def serve(process: Process[TimekeeperSettings], stop: asyncio.Event) -> No
     if store is None:
         return
     async with store, RemoteRules(list(settings.rules.addresses), to_rules) as rules:
-        still_seconds = settings.timekeeper.still_seconds
-        patrol = Patrol(
-            store, still_seconds=still_seconds, round_seconds=still_seconds / ROUNDS_WHILE_STILL
-        )
-        export_tables(store, patrol, asyncio.get_running_loop())
         outages = Outages(store.pulse.listen)
         path = TurnPath(store.tables, rules, outages)
+        still_seconds = settings.timekeeper.still_seconds
+        patrol = Patrol(
+            store,
+            Lobby(path),
+            still_seconds=still_seconds,
+            round_seconds=still_seconds / ROUNDS_WHILE_STILL,
+            idle_days=settings.timekeeper.idle_days,
+        )
+        export_tables(store, patrol, asyncio.get_running_loop())
         keeper = Timekeeper(
             path,
             store,

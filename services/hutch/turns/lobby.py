@@ -201,12 +201,24 @@ class Lobby:
                     f"Table {table_id} is {meta.state}; there is nothing left to void.",
                     {"state": meta.state},
                 )
-            meta.state = "abandoned"
-            done = await self._path.commit_meta(table_id, stored, meta, finished=True)
+            done = await self._abandon(table_id, stored, meta)
             if isinstance(done, Committed):
                 return table_message(table_id, meta, done.revision, done.epoch)
             await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
         raise busy("Others keep changing this table; try again.")
+
+    async def give_up(self, table_id: str, revision: int) -> bool:
+        """Give a table up as `void` does, if it still stands at that revision: whether it did."""
+        stored, meta = await self._path.load(table_id)
+        if stored.revision != revision or meta.is_over:
+            return False
+        return isinstance(await self._abandon(table_id, stored, meta), Committed)
+
+    async def _abandon(
+        self, table_id: str, stored: Stored, meta: TableMeta
+    ) -> Committed | Conflict | Repeated:
+        meta.state = "abandoned"
+        return await self._path.commit_meta(table_id, stored, meta, finished=True)
 
     async def leave(self, table_id: str, seat: int, player: str | None) -> pb.Table:
         """Give a seat up. Before the deal it is free again; then the table's policy decides.

@@ -25,6 +25,13 @@ class TimekeeperTimingSettings(Group):
         description="A table that nothing but the service could move counts as stuck after "
         "standing still for this time.",
     )
+    idle_days: float = Field(
+        default=90.0,
+        ge=0,
+        le=36_500,
+        description="A game that waits for people, without a clock, and in which nothing has "
+        "happened for so many days, is given up, as by `hutch fix --void`; 0: never.",
+    )
 
 
 class TimekeeperSettings(Settings):
