@@ -65,7 +65,7 @@ def test_more_columns_do_no_harm() -> None:
             "heroes.csv",
             "thief,Thief,8",
             "thief,Thief,11",
-            "heroes.csv, row 20, column 'hp_to_declare': 11 is not within 0 to 10",
+            "heroes.csv, row 20, column 'hp_to_declare': 11 is not within 1 to 10",
         ),
         ("heroes.csv", "thief,Thief", "robber,Thief", "column 'id': 'robber' is none of assassin"),
         (
@@ -74,6 +74,8 @@ def test_more_columns_do_no_harm() -> None:
             "HEAL_SELF:3\n",
             "adventures.csv, row 2, column 'effects_top_to_bottom': 'HEAL_SELF:3'",
         ),
+        ("rabbits.csv", "R01,", "golemiglio,", "'golemiglio' is the name of another card"),
+        ("adventures.csv", "A01,", "pizza,", "'pizza' is the name of another card"),
         ("adventures.csv", "DISCARD_OWN:2\n", "DANCE:2\n", "'DANCE' is none of HEAL_SELF"),
         (
             "ability_tokens.csv",
@@ -85,7 +87,19 @@ def test_more_columns_do_no_harm() -> None:
             "support_cards.csv",
             "golemiglio,Dimensional",
             "golem,Dimensional",
-            "support_cards.csv, row 1, column 'id': no numbers for 'golemiglio'",
+            "support_cards.csv, row 2, column 'id': 'golem' is none of golemiglio",
+        ),
+        (
+            "heroes.csv",
+            "paladin,Paladin,0",
+            "paladin,Paladin,1",
+            "heroes.csv, row 4, column 'hp_to_declare': 1 is not within 0 to 0",
+        ),
+        (
+            "heroes.csv",
+            "archer,Archer,4",
+            "archer,Archer,0",
+            "heroes.csv, row 6, column 'hp_to_declare': 0 is not within 1 to 10",
         ),
     ],
 )
@@ -105,5 +119,8 @@ def test_a_missing_row_or_file_is_named() -> None:
     short = "\n".join(TEXTS["heroes.csv"].splitlines()[:-1])
     with pytest.raises(TableError, match="the row of 'thief' is missing"):
         read({**TEXTS, "heroes.csv": short})
+    support = TEXTS["support_cards.csv"].replace("pizza,Pizza,6,,,,\n", "")
+    with pytest.raises(TableError, match="the row of 'pizza' is missing"):
+        read({**TEXTS, "support_cards.csv": support})
     with pytest.raises(TableError, match=r"heroes\.csv, row 1"):
         read({name: text for name, text in TEXTS.items() if name != "heroes.csv"})

@@ -105,12 +105,12 @@ def _token(tables: Tables, ref: str) -> CatalogueCard:
 
 
 def _support(tables: Tables, ref: str) -> CatalogueCard:
-    facts = {"count": str(tables.support.get(ref, 0))}
+    facts = {"count": str(tables.support[ref])}
     if ref in tables.attackers:
         facts.update(_numbers(tables.attackers[ref]))
     return CatalogueCard(
         ref=ref,
-        name=tables.support_names.get(ref, ref),
+        name=tables.support_names[ref],
         kind="support",
         text=SUPPORT_TEXTS[ref],
         facts=facts,

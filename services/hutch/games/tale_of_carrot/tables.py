@@ -55,6 +55,9 @@ HEROES: Final = (
     "thief",
 )
 
+#: Heroes with a skull: their Supremes act by themselves at 0 HP (TC-066); no other's can.
+SKULLS: Final = ("assassin", "jester", "paladin")
+
 #: The effects of Adventure cards and the amounts that the legend knows (TC-112 to TC-118).
 EFFECTS: Final[Mapping[str, tuple[int, ...]]] = {
     "HEAL_SELF": (1, 2),
@@ -69,6 +72,7 @@ EFFECTS: Final[Mapping[str, tuple[int, ...]]] = {
 GOLEMIGLIO: Final = "golemiglio"
 CHAMPION: Final = "champion"
 PIZZA: Final = "pizza"
+SUPPORT: Final = (GOLEMIGLIO, CHAMPION, PIZZA, "holy_grail", "knights_cloak", "thiefs_bag")
 
 
 class TableError(ValueError):
@@ -149,21 +153,16 @@ def read(texts: Mapping[str, str]) -> Tables:
         if name not in texts:
             raise TableError(name, 1, "-", "the file is missing")
     rabbits = _by_ref(texts, "rabbits.csv", _rabbit)
-    support_rows = _by_ref(texts, "support_cards.csv", _support)
+    support_rows = _by_ref(texts, "support_cards.csv", _support, known=SUPPORT)
     tokens = _by_ref(texts, "ability_tokens.csv", _token, key="code", known=TOKENS)
     borders = {ref: tokens[ref][0] for ref in TOKENS}
     support = {ref: count for ref, (count, _, _) in support_rows.items()}
-    attackers = dict(rabbits)
-    for ref in (GOLEMIGLIO, CHAMPION):
-        attacker = support_rows[ref][2] if ref in support_rows else None
-        if attacker is None:
-            raise TableError("support_cards.csv", 1, "id", f"no numbers for {ref!r}")
-        attackers[ref] = attacker
+    fighting = {ref: card for ref, (_, _, card) in support_rows.items() if card is not None}
     return Tables(
         rabbits=rabbits,
         heroes=_by_ref(texts, "heroes.csv", partial(_hero, borders), known=HEROES),
         adventures=_by_ref(texts, "adventures.csv", _adventure),
-        attackers=attackers,
+        attackers={**rabbits, **fighting},
         borders=borders,
         supply={ref: tokens[ref][1] for ref in TOKENS},
         support=support,
@@ -239,9 +238,14 @@ def _attacker(row: _Row, danger: str) -> Attacker:
 
 
 def _rabbit(row: _Row) -> Attacker:
-    if row.text("id") in (GOLEMIGLIO, CHAMPION):
-        raise row.fault("id", f"{row.text('id')!r} is the name of another card")
+    _no_support_card(row)
     return _attacker(row, row.word("danger", DANGERS))
+
+
+def _no_support_card(row: _Row) -> None:
+    """A Rabbit or an Adventure must not pass for one of the Support cards it is played with."""
+    if row.text("id") in SUPPORT:
+        raise row.fault("id", f"{row.text('id')!r} is the name of another card")
 
 
 def _support(row: _Row) -> tuple[int, str, Attacker | None]:
@@ -259,12 +263,14 @@ def _token(row: _Row) -> tuple[str, int]:
 
 
 def _hero(borders: Mapping[str, str], row: _Row) -> HeroRow:
+    ref = row.text("id")
     icons = tuple([row.word(column, TOKENS) for column in ("icon1", "icon2", "icon3")])
     kinds = tuple(dict.fromkeys(icons))
+    least, most = (0, 0) if ref in SKULLS else (1, 10)
     return HeroRow(
-        ref=row.text("id"),
+        ref=ref,
         name=row.text("name"),
-        hp_to_declare=row.whole("hp_to_declare", 0, 10),
+        hp_to_declare=row.whole("hp_to_declare", least, most),
         once=row.word("supreme_use", ("once", "continuous")) == "once",
         icons=icons,
         first_game=row.whole("first_game", 0, 1) == 1,
@@ -274,6 +280,7 @@ def _hero(borders: Mapping[str, str], row: _Row) -> HeroRow:
 
 
 def _adventure(row: _Row) -> AdventureRow:
+    _no_support_card(row)
     column = "effects_top_to_bottom"
     effects: list[tuple[str, int]] = []
     for part in row.text(column).split("|"):
