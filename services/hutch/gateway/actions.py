@@ -12,6 +12,7 @@ from hutch.gateway.rates import Rate
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.errors import StoreUnavailable
 from hutch.turns.attendance import Attendance, require_bots_welcome, require_seat
+from hutch.turns.queues import Queues
 from hutch.turns.table_meta import TableMeta
 from hutch.turns.turn_path import Accepted, Turn, TurnPath, digest_of
 from hutch.v1 import table_service_pb2 as service_pb
@@ -30,6 +31,9 @@ class Actions:
         self._attendance = attendance
         self._rate = rate
         self._admission = admission
+        #: One action of a player at a table: whoever sends many waits behind themselves, and others
+        #: behind one of them.
+        self._lines = Queues()
 
     async def submit(self, caller: Caller, request: service_pb.SubmitActionRequest) -> Accepted:
         """Answer a prompt. Raises `Fault`."""
@@ -97,6 +101,8 @@ class Actions:
             expected_revision=expected_revision,
             epoch=epoch,
         )
+        line = f"{player} {table_id}"
+        await self._lines.enter(line)
         try:
             async with self._admission:
                 return await self._path.play(turn)
@@ -105,3 +111,5 @@ class Actions:
                 with suppress(Fault, StoreUnavailable):
                     await self._attendance.come_back(table_id, seat, player)
             raise
+        finally:
+            self._lines.leave(line)

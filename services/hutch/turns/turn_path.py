@@ -133,6 +133,15 @@ class TurnPath:
 
     async def play(self, turn: Turn) -> Accepted:
         """Play a turn: stored when this returns. Raises `Fault`."""
+        if turn.check is not None and not self._may(turn, turn.check):
+            # Looked at again before standing in line: who may not play is in nobody's way.
+            _, meta = await self.load(turn.table_id)
+            try:
+                turn.check(meta)
+            except Fault:
+                if (known := await self._known(turn)) is not None:
+                    return known
+                raise
         await self._queues.enter(turn.table_id)
         try:
             return await self._play(turn)
@@ -182,6 +191,17 @@ class TurnPath:
     def forget(self, table_id: str) -> None:
         """Drop the copy of a table: it was changed elsewhere."""
         self._copies.pop(table_id, None)
+
+    def _may(self, turn: Turn, check: Check) -> bool:
+        """Whether it may be done, as far as the copy at hand tells."""
+        kept = self._copies.get(turn.table_id)
+        if kept is None:
+            return False
+        try:
+            check(kept[1])
+        except Fault:
+            return False
+        return True
 
     async def _play(self, turn: Turn) -> Accepted:
         fresh = False
