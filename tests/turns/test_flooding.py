@@ -9,7 +9,7 @@ import pytest
 
 from hutch.callers.caller import Caller, Scope
 from hutch.engine.refusals import Reason
-from hutch.gateway.actions import Actions
+from hutch.gateway.actions import WAITING, Actions
 from hutch.gateway.admission import Admission
 from hutch.gateway.rates import Rate
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
@@ -105,3 +105,14 @@ async def test_a_player_who_floods_a_table_waits_behind_nobody_but_themselves(
     assert set(reasons) == {Reason.PROMPT_CLOSED}
     # Each is refused twice: from the copy at hand, and from the table as it is.
     assert max(held.asked.index(1), 0) <= 4
+
+
+async def test_what_waits_for_a_player_is_bounded(
+    actions: Actions, held: HeldRules, lobby: Lobby
+) -> None:
+    table_id = await started(lobby, players=2)
+    flood = [submitting(actions, "p0", table_id, 0) for _ in range(1 + WAITING)]
+    await held.are_asked.wait()
+    assert await submitting(actions, "p0", table_id, 0) == Wrong.OVERLOADED
+    held.let.set()
+    assert set(await asyncio.gather(*flood)) == {Reason.PROMPT_CLOSED}

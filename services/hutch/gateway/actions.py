@@ -19,6 +19,10 @@ from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.errors import Fault, Wrong
 from hutch.wire.names import parse_seat
 
+#: Actions of a player that may wait at a table.
+WAITING = 64
+_RETRY_MS = 500
+
 
 class Actions:
     """Takes actions of players: each within its player's rate, and as many at once as can be done
@@ -102,6 +106,12 @@ class Actions:
             epoch=epoch,
         )
         line = f"{player} {table_id}"
+        if self._lines.waiting(line) >= WAITING:
+            raise Fault(
+                Wrong.OVERLOADED,
+                f"{WAITING} of your actions wait at this table already; wait {_RETRY_MS} ms.",
+                retry_after_ms=_RETRY_MS,
+            )
         await self._lines.enter(line)
         try:
             async with self._admission:

@@ -12,6 +12,10 @@ class Queues:
     def __init__(self) -> None:
         self._queues: dict[str, deque[asyncio.Future[None]]] = {}
 
+    def waiting(self, table_id: str) -> int:
+        """How many wait to be let in."""
+        return len(self._queues.get(table_id, ()))
+
     async def enter(self, table_id: str) -> None:
         """Wait until nobody is at that table. Whoever has entered must `leave`."""
         queue = self._queues.get(table_id)
