@@ -12,7 +12,7 @@ class TimekeeperTimingSettings(Group):
     """How due timers are taken."""
 
     lease_seconds: Seconds = Field(
-        default=1.0,
+        default=0.5,
         description="A timer taken by a timekeeper is free for another after this time, should "
         "the first one die.",
     )
