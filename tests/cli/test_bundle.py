@@ -42,6 +42,7 @@ async def test_a_bundle_with_secrets_runs_without_a_service(
     table_id: str, quiet_redis: EmbeddedServer, tmp_path: Path
 ) -> None:
     file = tmp_path / "table.json"
+    file.touch(mode=0o644)  # there is an older one, which everybody may read
     made = hutch(
         *("bundle", table_id, "-o", str(file), "--with-secrets"), HUTCH_REDIS_URL=quiet_redis.url
     )

@@ -60,6 +60,7 @@ def _write(table: str, out: Path | None, data: Path | None, *, with_secrets: boo
     made = carry_out("bundle", gather)
     file = out or Path(f"hutch-{made.diagnosis.table}.json")
     file.touch(mode=0o600)
+    file.chmod(0o600)  # also one that was there
     file.write_bytes(encode_bundle(made))
     kept = "with all secrets" if made.secrets else "without secrets: it cannot be run"
     typer.echo(f"{file}: {len(made.log)} revisions, {len(made.inputs)} inputs, {kept}")
