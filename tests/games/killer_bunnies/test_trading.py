@@ -8,7 +8,7 @@ from hutch.games.killer_bunnies.events.goods import TradeCardsNamed, TradeClosed
 from hutch.games.killer_bunnies.trading import why_not_trade
 from tests.games.killer_bunnies.arranging import Player, Playing, arrange
 
-MINILITH, DANISH = 147, 72
+MINILITH, DANISH, SUIT = 147, 72, 151
 
 
 def dealing(*players: Player, **more: object) -> Playing:
@@ -153,6 +153,19 @@ def test_offers_are_answered_declined_and_countered_within_their_bounds() -> Non
 
     assert "trade" not in game.options(0)
     assert "often enough" in game.refusal(0, "trade:1")
+
+
+@pytest.mark.rule("KB-158")
+def test_an_offer_whose_hand_card_is_played_before_the_wish_is_not_made() -> None:
+    """O-54: it dies when something in it moves."""
+    game = dealing(Player(bunnies=(1,), hand=(33, SUIT)), Player())
+    game.answer(0, "give:hand:33", f"give:hand:{SUIT}").take(0, f"play:{SUIT}").answer(0, "bunny:1")
+
+    game.answer(0, "wish:anything")
+
+    assert game.happened(TradeOffered) == []
+    assert game.happened(TradeClosed)[-1].made is False
+    assert game.topic(0) == "turn.before"
 
 
 def test_an_offer_of_nothing_ends_the_talk() -> None:

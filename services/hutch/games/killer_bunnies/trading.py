@@ -124,7 +124,7 @@ def negotiate(table: Game, proposer: int, partner: int) -> Script[None]:
         answers = ("accept", "decline", "counter") if left else ("accept", "decline")
         answer = yield from _answer(table, to, answers)
         if answer == "accept":
-            if (yield from _hands_agree(table, by, to)) and _holds(board):
+            if (yield from _hands_agree(table, by, to)) and _holds(board, board.offer):
                 yield from _swap(table, by, to)
                 return
             break
@@ -135,7 +135,11 @@ def negotiate(table: Game, proposer: int, partner: int) -> Script[None]:
 
 
 def _offer(table: Game, by: int, to: int) -> Script[bool]:
-    """The proposer says what he gives and wants; nothing at all ends the chain."""
+    """The proposer says what he gives and wants; nothing at all ends the chain.
+
+    So does an offer of which something has gone before it was made: with hand cards the proposer is
+    asked for his wish first, and a card may be played meanwhile.
+    """
     board = table.board
 
     def build() -> Ask:
@@ -162,6 +166,8 @@ def _offer(table: Game, by: int, to: int) -> Script[bool]:
             return word_question("trade.wish", WISHES, WISHES[0], clock_of(board, by))
 
         wish = (yield from decide(table, by, wishes)).option.removeprefix("wish:")
+        if not _holds(board, Offer(by, to, give, want, hand)):
+            return False
     table.emit(TradeOffered(by, to, give, want, hand, wish))
     return True
 
@@ -173,7 +179,7 @@ def _answer(table: Game, to: int, answers: tuple[str, ...]) -> Script[str]:
 
     def build() -> Ask:
         nonlocal just_made
-        holds, just_made = just_made or _holds(board), False
+        holds, just_made = just_made or _holds(board, board.offer), False
         possible = answers if holds else answers[1:]
         return word_question("trade.answer", possible, "decline", clock_of(board, to))
 
@@ -296,22 +302,21 @@ def _read(picks: Picks) -> tuple[Goods, Goods, list[int]]:
     return sides["give"], sides["want"], hand
 
 
-def _holds(board: Board) -> bool:
+def _holds(board: Board, offer: Offer | None) -> bool:
     """Whether both players and everything in the offer are still there.
 
     O-54: an offer dies when a thing moves. KB-166: who has left gives nothing away any more.
     """
-    offer = board.offer
     if offer is None or is_over(board):
         return False
     if any(board.seats[party].state != PLAYING for party in (offer.by, offer.to)):
         return False
-    return _side_holds(board, offer, offer.by, offer.give, offer.hand) and _side_holds(
-        board, offer, offer.to, offer.want, offer.named
+    return _side_holds(board, offer.by, offer.give, offer.hand) and _side_holds(
+        board, offer.to, offer.want, offer.named
     )
 
 
-def _side_holds(board: Board, offer: Offer, owner: int, goods: Goods, hand: list[int]) -> bool:
+def _side_holds(board: Board, owner: int, goods: Goods, hand: list[int]) -> bool:
     player = board.seats[owner]
     return (
         goods.dolla <= total("dolla", player.dolla)
