@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from hutch.games.killer_bunnies.events.goods import TradeCardsNamed, TradeClosed, TradeOffered
@@ -166,6 +168,21 @@ def test_an_offer_whose_hand_card_is_played_before_the_wish_is_not_made() -> Non
     assert game.happened(TradeOffered) == []
     assert game.happened(TradeClosed)[-1].made is False
     assert game.topic(0) == "turn.before"
+
+
+def test_a_party_imagines_no_other_hand_cards_in_an_offer_than_those_it_saw() -> None:
+    """One of them has been played since."""
+    game = dealing(Player(bunnies=(1,), hand=(33, SUIT)), Player())
+    game.answer(0, "give:hand:33", f"give:hand:{SUIT}").answer(0, "wish:anything")
+    game.take(0, f"play:{SUIT}").answer(0, "bunny:1")
+    assert game.options(1) == ["decline", "counter"]
+
+    for seat in (0, 1):
+        world = game.live.fork()
+        world.imagine(seat, Random(seat))
+
+        assert world.look(seat) == game.live.look(seat)
+        assert world.questions(1)[0].ask == game.ask(1)
 
 
 def test_an_offer_of_nothing_ends_the_talk() -> None:

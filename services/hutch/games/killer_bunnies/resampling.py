@@ -39,7 +39,9 @@ def resample(table: Game, seat: int | None, rng: Random) -> None:
     held = len(places) + len(slots)
     fit = [card for card in pool if CARDS[card].savable or "run" in CARDS[card].type]
     dealt = fit[:held]
+    instead: dict[int, int] = {}
     for (hand, at), card in zip(places, dealt, strict=False):
+        instead[hand[at]] = card
         hand[at] = card
     for (index, slot), card in zip(slots, dealt[len(places) :], strict=True):
         setattr(board.seats[index], slot, card)
@@ -48,6 +50,11 @@ def resample(table: Game, seat: int | None, rng: Random) -> None:
     for deck in (board.cabbage, board.water, board.small_carrots):
         rng.shuffle(deck)
     _rename_shown(board, seat, known, rng)
+    offer = board.offer
+    if offer is not None and seat not in (offer.by, offer.to):
+        # Only the two know the hand cards offered, those too that have been played meanwhile.
+        for cards in (offer.hand, offer.named):
+            cards[:] = [instead.get(card, card) for card in cards]
 
 
 def _shown_to(board: Board, seat: int | None) -> set[int]:
@@ -71,7 +78,7 @@ def _keep_a_weapon(board: Board, seat: int, rng: Random) -> None:
 
 
 def _rename_shown(board: Board, seat: int | None, known: set[int], rng: Random) -> None:
-    """Cards that others show each other lie in hands, and so have changed with them."""
+    """Weapons that others show each other lie in a hand, and so have changed with it."""
     shown = board.shown
     if shown is not None and shown.to != seat:
         _keep_a_weapon(board, shown.to, rng)
@@ -79,9 +86,3 @@ def _rename_shown(board: Board, seat: int | None, known: set[int], rng: Random) 
         hand = board.seats[shown.seat].hand
         if any(card not in hand for card in shown.cards):
             shown.cards = [card for card in hand if CARDS[card].kind == "weapon"]
-    offer = board.offer
-    if offer is not None:
-        for owner, cards in ((offer.by, offer.hand), (offer.to, offer.named)):
-            hand = board.seats[owner].hand
-            if any(card not in hand for card in cards):
-                cards[:] = rng.sample(hand, len(cards))
