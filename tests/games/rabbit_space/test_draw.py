@@ -69,6 +69,19 @@ def test_when_the_draw_pile_runs_out_the_discard_pile_becomes_a_new_one_and_draw
 
 
 @pytest.mark.rule("RS-012")
+def test_the_seat_whose_turn_it_was_to_draw_goes_on_from_the_new_pile() -> None:
+    game = round_over(
+        Seat(), Seat(), pile="B01 B02 B03 B04", discard=" ".join([f"B{n}" for n in range(11, 21)])
+    )
+
+    first, second = game.told(CardsDrawn)
+    assert [refs(cards) for cards in first.cards] == ["B01 B04", "B02", "B03"]
+    [renewed] = game.told(DrawPileRenewed)
+    top_first = renewed.pile[::-1]
+    assert second.cards == (top_first[2:8:3], top_first[0:8:3], top_first[1:8:3])
+
+
+@pytest.mark.rule("RS-012")
 def test_the_order_of_the_new_pile_is_left_to_chance_and_seen_by_nobody() -> None:
     discard = [f"B{number}" for number in range(10, 60)]
     game = round_over(pile="B01 B02 B03", discard=" ".join(discard))

@@ -147,6 +147,8 @@ def test_a_scientist_keeps_up_to_four_resources_which_are_counted_with_the_next(
     # S1 and SC1 (Astronaut) yield a Carrot each.
     assert game.seat(0).carrots >= 3 + 2
     assert game.seat(0).kept == (0, 1)
+    game.until(Step.GIVE_GOLD)
+    assert game.seat(0).kept == (0, 0)
 
 
 @pytest.mark.rule("RS-039")
