@@ -140,14 +140,18 @@ def test_a_scientist_keeps_up_to_four_resources_which_are_counted_with_the_next(
     question = game.question(0).ask
     assert question.topic == "keep"
     assert question.default == (Pick("gold", 4),)
+    assert "card" not in game.refusal(0, "helmet").sentence
     game.do(Submit(0, game.question(0).number, (Pick("carrot", 3), Pick("gold"))))
     assert game.told(Kept) == [Kept(0, 3, 1)]
     assert (game.seat(0).carrots, game.seat(0).gold) == (3, 1)
     game.until(Step.GIVE_CARROTS)
-    # S1 and SC1 (Astronaut) yield a Carrot each.
-    assert game.seat(0).carrots >= 3 + 2
+    own = game.view(0).seats[0]
+    assert own.production.carrots >= 2, "S1 and SC1 (Astronaut) yield a Carrot each"
+    assert own.carrots == 3 + own.production.carrots
     assert game.seat(0).kept == (0, 1)
     game.until(Step.GIVE_GOLD)
+    own = game.view(0).seats[0]
+    assert own.gold == 1 + own.production.gold
     assert game.seat(0).kept == (0, 0)
 
 

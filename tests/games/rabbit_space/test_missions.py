@@ -168,6 +168,7 @@ def test_everybody_gets_a_station_and_turns_it_once_before_round_1() -> None:
     assert len(set(dealt_out.stations)) == 3
     assert game.board.step is Step.TURN_STATIONS
     assert game.awaited == (0, 1, 2)
+    assert "card" not in game.refusal(0, "C").sentence
     game.answer(1, "B").answer(0, "A")
     assert game.view(2).seats[1].station_side == "B", "chosen openly"
     game.answer(2, "B")

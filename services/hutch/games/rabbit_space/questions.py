@@ -268,6 +268,9 @@ _GIFTS: Final = {
 
 # Why not
 
+#: Questions that are not about cards: what they list says it all.
+_OF_WORDS: Final = ("keep", "turn-station", "take-back")
+
 
 def why_not(deck: Deck, table: Table[Board], index: int, ask: Ask, option: str) -> str:
     """Why that pick is no option of the question: a sentence for its player, "" if there is none.
@@ -277,6 +280,8 @@ def why_not(deck: Deck, table: Table[Board], index: int, ask: Ask, option: str) 
     own = table.board.seats[index]
     if ask.topic.startswith("give-"):
         return _why_no_gift(table.board, index, ask.topic, option)
+    if ask.topic in _OF_WORDS:
+        return ""
     if option in STORE and table.board.mission == "jupiter":
         return f"You have {own.carrots} Carrots to put into the Warehouse."
     card = deck.index.get(option)
