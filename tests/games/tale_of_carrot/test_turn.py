@@ -222,3 +222,14 @@ def test_an_unknown_place_or_seat_is_refused_in_a_sentence() -> None:
     refusal = game.pick("damage1").attempt(seat(4))
     assert refusal is not None
     assert refusal.sentence == "There is no seat 4; the seats are 0 to 2."
+
+
+def test_a_place_that_answers_a_question_about_players_is_just_no_option() -> None:
+    game = Game(3, step=Step.TOKENS, heroes={0: "gunslinger"}).pick("damage1")
+    refusal = game.attempt(zone(1))
+    assert refusal is not None
+    assert "not among the options" in refusal.sentence
+    game = Game(3)
+    refusal = game.attempt(seat(1))
+    assert refusal is not None
+    assert "not among the options" in refusal.sentence

@@ -22,12 +22,12 @@ def why_not(t: TaleTable, seat: int, ask: Ask, option: str) -> str:
         return why_not_declare(t, seat)
     if ask.topic in ("tokens", "tokens.red"):
         return _why_not_token(t, seat, option, red_only=ask.topic == "tokens.red")
-    if option in ZONE_OF:
+    if option in ZONE_OF and ask.options[0].id in ZONE_OF:
         zone = ZONE_OF[option]
         if zone >= len(board.zones):
             return f"{option} is not on this table: it has {t.seats} Villages, from 0."
         return _why_not_zone(board, seat, ask.topic, zone)
-    if option in SEAT_OF:
+    if option in SEAT_OF and ask.options[0].id in SEAT_OF:
         target = SEAT_OF[option]
         if target >= t.seats:
             return f"There is no seat {target}; the seats are 0 to {t.seats - 1}."
