@@ -48,6 +48,6 @@ def test_who_leaves_leaves_a_bot_behind(stack: RunningStack) -> None:
 def test_what_does_not_fit_is_told_in_a_sentence(stack: RunningStack) -> None:
     for arguments, reason in ((("--game", "chess"), "RULESET_UNKNOWN"), (("--bots", "x"), "BOT_")):
         done = play(stack, "", *arguments)
-        assert done.returncode == 1
-        assert reason in done.stdout
-        assert "Traceback" not in done.stderr
+        assert done.returncode == 2
+        assert done.stderr.startswith("hutch play: ")
+        assert reason in done.stderr

@@ -315,7 +315,7 @@ def test_a_table_that_is_not_there_is_said_to_be_missing(quiet_redis: EmbeddedSe
 def test_what_is_no_name_is_refused(quiet_redis: EmbeddedServer) -> None:
     refused = told(quiet_redis, "why", "Table 7")
     assert refused.returncode == 2
-    assert "is no name of a table" in refused.stderr
+    assert "'Table 7' is no table's name" in refused.stderr
 
 
 def test_without_a_stack_and_a_url_it_says_what_to_do(tmp_path: object) -> None:

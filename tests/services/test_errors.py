@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from hutch.callers.caller import Scope
 from hutch.callers.keys import load_keys
 from hutch.callers.tokens import Tokens
-from hutch.cli.__main__ import app as cli
+from hutch.cli.commands import app as cli
 from hutch.client import Campaign, Hutch, Retries, Table, connect
 from hutch.engine.refusals import Reason
 from hutch.turns.shelves import CAMPAIGNS_MOST

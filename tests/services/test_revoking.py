@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from hutch.callers.caller import Scope
 from hutch.callers.keys import load_keys
 from hutch.callers.tokens import LEEWAY_SECONDS, Tokens
-from hutch.cli.__main__ import app as cli
+from hutch.cli.commands import app as cli
 from hutch.client import Hutch, NotPossibleError, Table, connect
 from hutch.v1 import campaign_service_pb2 as campaign_pb
 from hutch.v1 import player_service_pb2 as player_pb

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import traceback
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
 
-from hutch.cli.operations import NOT_DONE, DataFolder, carry_out, inspected, opened, table_id_of
+from hutch.cli.operations import DataFolder, carry_out, inspected, opened, table_id_of
+from hutch.cli.sentences import in_a_sentence
 from hutch.turns import bundle as bundles
 from hutch.turns.bundle import Bundle, bundled, decode_bundle, encode_bundle
 
@@ -36,14 +38,17 @@ def bundle(
     ] = False,
     data: DataFolder = None,
 ) -> None:
-    """Put all that is stored of a table into a file; or run such a file to the step that fails.
+    """Put a table into a file, or run such a file until it fails.
 
-    Of a game that is on, the file holds what the public may see, unless --with-secrets is given.
-    Running needs no services. Status 0: no step fails; 1: one does; 2: it could not be done.
+    The file holds all that is stored; of a game that is on what the public may see, unless
+    --with-secrets is given. Running needs no services. Status 0: no step fails; 1: one does; 2: it
+    could not be done.
     """
     match what:
         case ["run", file]:
             _run(Path(file))
+        case ["run"]:
+            raise typer.BadParameter("name the file to run")
         case [table]:
             _write(table, out, data, with_secrets=with_secrets)
         case _:
@@ -59,35 +64,40 @@ def _write(table: str, out: Path | None, data: Path | None, *, with_secrets: boo
 
     made = carry_out("bundle", gather)
     file = out or Path(f"hutch-{made.diagnosis.table}.json")
-    file.touch(mode=0o600)
-    file.chmod(0o600)  # also one that was there
-    file.write_bytes(encode_bundle(made))
+    with in_a_sentence("bundle"):
+        file.touch(mode=0o600)
+        file.chmod(0o600)  # also one that was there
+        file.write_bytes(encode_bundle(made))
     kept = "with all secrets" if made.secrets else "without secrets: it cannot be run"
     typer.echo(f"{file}: {len(made.log)} revisions, {len(made.inputs)} inputs, {kept}")
 
 
 def _run(file: Path) -> None:
-    step = bundles.Step("the file is read")
-    steps = 0
+    with in_a_sentence("bundle"):
+        loaded = _read(file)
+        steps = bundles.run(loaded)
+        step = first = next(steps)
+    made = loaded.build
+    typer.echo(f"{file}: made by hutch {made.hutch}, Python {made.python}, {made.platform}")
+    passed = 0
     try:
-        loaded = decode_bundle(file.read_bytes())
-        made = loaded.build
-        typer.echo(f"{file}: made by hutch {made.hutch}, Python {made.python}, {made.platform}")
-        for step in bundles.run(loaded):
+        for step in chain([first], steps):
             if step.fault:
                 typer.echo(f"fails at {step.what}\n  {step.fault}")
                 raise typer.Exit(FAILS)
-            steps += 1
-    except (msgspec.DecodeError, OSError, ValueError) as fault:
-        if steps:
-            _fail(step)
-        typer.echo(f"hutch bundle: {file}: {fault}", err=True)
-        raise typer.Exit(NOT_DONE) from None
+            passed += 1
     except typer.Exit:
         raise
     except Exception:  # whatever rules or bots raise is what was looked for
         _fail(step)
-    typer.echo(f"{steps} steps, and none fails here")
+    typer.echo(f"{passed} steps, and none fails here")
+
+
+def _read(file: Path) -> Bundle:
+    try:
+        return decode_bundle(file.read_bytes())
+    except msgspec.DecodeError as fault:
+        raise ValueError(f"{file} holds no bundle: {fault}") from None
 
 
 def _fail(step: bundles.Step) -> None:

@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from hutch.cli.boards.evolution_sheet import legend, sheet
-from hutch.cli.demo import ADDRESS, PATIENCE
-from hutch.client import HutchError
+from hutch.cli.reaching import ADDRESS, PATIENCE, GatewayAddress, reach
+from hutch.cli.sentences import in_a_sentence
 from hutch.client.sync import connect
 from hutch.v1 import campaign_pb2 as pb
 
@@ -26,19 +26,15 @@ _BECAME: Final = {
 
 def campaign(
     name: Annotated[str, typer.Argument(help="The campaign, such as campaigns/7c1f or 7c1f.")],
-    address: Annotated[
-        str, typer.Option(help="Where the gateway is.", envvar="HUTCH_ADDRESS")
-    ] = ADDRESS,
+    address: GatewayAddress = ADDRESS,
 ) -> None:
-    """Show a campaign of Rabbit Space: its Evolution sheet, its team and its games."""
-    console = Console(highlight=False)
-    try:
+    """Show a campaign of Rabbit Space: Evolution sheet, team, games."""
+    with in_a_sentence("campaign"):
+        reach(address)
         with connect(address, retries=PATIENCE) as hutch:
             hutch.guest("Onlooker")
             found = hutch.campaign(name).get()
-    except (HutchError, ValueError) as error:
-        console.print(Text(str(error), style="bold red"), soft_wrap=True)
-        raise typer.Exit(1) from None
+    console = Console(highlight=False)
     console.print(Text(found.display_name, style="bold"))
     console.print(sheet(found.boxes), soft_wrap=True)
     console.print(legend())

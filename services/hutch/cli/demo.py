@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-import sys
+from contextlib import suppress
 from typing import Annotated, Any, Final
 
 import typer
@@ -14,25 +14,23 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from hutch.cli.exhibition import SEATS_MOST, Exhibition, ExhibitionError, Plan, Watched
+from hutch.cli.display import PipeConsole
+from hutch.cli.exhibition import SEATS_MOST, Exhibition, Plan, Watched
+from hutch.cli.reaching import ADDRESS, PATIENCE, GatewayAddress, reach
 from hutch.cli.scoreboard import standings_table
+from hutch.cli.sentences import in_a_sentence
 from hutch.cli.standings import Finished, is_team_game, standings
 from hutch.cli.wall import TABLES_MOST, Wall
-from hutch.client import Hutch, HutchError, Retries, UnavailableError, connect
+from hutch.client import Hutch, HutchError, connect
 
-ADDRESS: Final = "127.0.0.1:50551"
 FRAMES_PER_S: Final = 8
 PACE_S: Final = 0.25
 LINGER_S: Final = 2.0
-#: The services may all be started anew meanwhile.
-PATIENCE: Final = Retries(give_up_after=30)
 HOST_NAME: Final = "Demo"
 
 
 def demo(
-    address: Annotated[
-        str, typer.Option(help="Where the gateway is.", envvar="HUTCH_ADDRESS")
-    ] = ADDRESS,
+    address: GatewayAddress = ADDRESS,
     game: Annotated[
         str | None,
         typer.Option(
@@ -82,7 +80,7 @@ def demo(
     """Watch bots play whole games through the running services."""
     if once and not games:
         raise typer.BadParameter("--once needs a number of games; add --games", param_hint="once")
-    console = Console()
+    console = PipeConsole()
     plan = replace(
         demo_plan(console, games),
         rulesets=_names(game or ""),
@@ -93,7 +91,9 @@ def demo(
     )
     if pace is not None:
         plan = replace(plan, pace_s=pace)
-    sys.exit(asyncio.run(_until_stopped(address, plan, console, once=once)))
+    with in_a_sentence("demo"):
+        reach(address)
+        asyncio.run(_until_stopped(address, plan, console, once=once))
 
 
 def demo_plan(console: Console, games: int) -> Plan:
@@ -109,7 +109,7 @@ async def show(address: str, plan: Plan, console: Console) -> None:
     """Play the plan's games at the gateway of that address and show them.
 
     On a terminal they are drawn live, else told line by line; the standings come at the end, also
-    where it is cancelled. Raises `HutchError` and `ExhibitionError`.
+    where it is cancelled. Raises `HutchError` and `ValueError`.
     """
     async with connect(address, retries=PATIENCE) as hutch:
         exhibition = await _prepared(hutch, plan)
@@ -122,33 +122,23 @@ async def show(address: str, plan: Plan, console: Console) -> None:
             _conclude(exhibition, console)
 
 
-async def _until_stopped(address: str, plan: Plan, console: Console, *, once: bool) -> int:
-    """Show it until it is over or Ctrl-C comes: the exit status."""
+async def _until_stopped(address: str, plan: Plan, console: Console, *, once: bool) -> None:
+    """Show it until it is over or Ctrl-C comes."""
     showing = asyncio.ensure_future(show(address, plan, console))
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     stopped = asyncio.ensure_future(stop.wait())
     await asyncio.wait((showing, stopped), return_when=asyncio.FIRST_COMPLETED)
-    was_stopped = not showing.done()
-    if was_stopped:
+    if not showing.done():
         showing.cancel()
-    try:
-        await showing
-    except asyncio.CancelledError:
-        return 0
-    except (HutchError, ExhibitionError) as error:
-        if was_stopped:
-            return 0  # a call that was given up says so
-        sentence = str(error)
-        if isinstance(error, UnavailableError) and not error.reason:
-            sentence = f"Nobody answers at {address}; start the services with `hutch up`."
-        console.print(Text(sentence, style="bold red"), soft_wrap=True)
-        return 1
+        with suppress(asyncio.CancelledError, HutchError):  # a call that was given up says so
+            await showing
+        return
+    showing.result()
     if not once:
         console.print(Text("Ctrl-C ends it.", style="grey42"))
         await stopped
-    return 0
 
 
 async def _prepared(hutch: Hutch, plan: Plan) -> Exhibition:

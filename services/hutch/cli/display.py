@@ -29,6 +29,17 @@ _MARKS: Final = {
 }
 
 
+class PipeConsole(Console):
+    """A console that raises `BrokenPipeError` when nobody reads any more.
+
+    Left to itself, one of Rich ends the process, whatever that has to end before.
+    """
+
+    def on_broken_pipe(self) -> None:
+        """Called while that error is handled."""
+        raise
+
+
 class Display:
     """An observer that prints programs' lines behind their names, and their progress before.
 

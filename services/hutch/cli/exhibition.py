@@ -26,7 +26,7 @@ EVENTS_KEPT: Final = 300
 EAGER: Final = "eager"
 
 
-class ExhibitionError(Exception):
+class ExhibitionError(ValueError):
     """Why there is nothing to show, for a person to read."""
 
 

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import re
 import secrets
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, NoReturn, TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 
 from hutch.callers import keys as key_file
 from hutch.callers.caller import NAME_LENGTH, Scope
-from hutch.callers.keys import KeyFileError
+from hutch.callers.keys import SigningKeys
 from hutch.callers.tokens import LEEWAY_SECONDS, Tokens
+from hutch.cli.operations import redis_url
+from hutch.cli.sentences import in_a_sentence
 from hutch.runtime.settings.cli import StackSettings
-from hutch.runtime.settings.gateway import GatewaySettings
-from hutch.runtime.variables import SettingsError, load
+from hutch.runtime.settings.gateway import GatewaySettings, TokenSettings
+from hutch.runtime.variables import load
 from hutch.store.connect import connect
-from hutch.store.errors import StoreError
 from hutch.store.keys import Keys
 from hutch.store.revocations import Revocations
 
@@ -43,46 +42,46 @@ Data = Annotated[
     ),
 ]
 
+Revoked = Annotated[
+    str, typer.Argument(help="Id of a player, a session or a token.", metavar="NAME")
+]
+
 
 @app.command("list")
+@in_a_sentence("keys list")
 def list_keys(data: Data = None) -> None:
     """Print the ids of the keys that are trusted; the last one signs."""
-    path = _key_file(data)
-    for kid in _loaded(path).by_id:
+    for kid in SigningKeys(_key_file(data)).by_id:
         print(kid)
 
 
 @app.command()
+@in_a_sentence("keys rotate")
 def rotate(data: Data = None) -> None:
     """Let a new key sign. Old keys are trusted until nothing that they signed is valid.
 
     Gateways notice within a second.
     """
-    settings = _settings()
-    path = _key_file(data)
-    lifetime = settings.token.lifetime_seconds + LEEWAY_SECONDS
-    try:
-        fresh, dropped = key_file.rotate(path, lifetime)
-    except (KeyFileError, OSError) as fault:
-        _exit(str(fault))
+    lifetime = _tokens().lifetime_seconds + LEEWAY_SECONDS
+    fresh, dropped = key_file.rotate(_key_file(data), lifetime)
     print(f"signs now: {fresh}")
     for kid in dropped:
         print(f"dropped: {kid}")
 
 
 @app.command()
-def drop(kid: str, data: Data = None) -> None:
-    """Trust a key no more, as after a leak: everything that it signed ends."""
-    try:
-        found = key_file.drop(_key_file(data), kid)
-    except (KeyFileError, OSError) as fault:
-        _exit(str(fault))
-    if not found:
-        _exit(f"There is no key {kid}; `hutch keys list` names all.")
+@in_a_sentence("keys drop")
+def drop(
+    kid: Annotated[str, typer.Argument(help="The key's id.", metavar="KID")], data: Data = None
+) -> None:
+    """Trust a key no more: all that it signed ends."""
+    if not key_file.drop(_key_file(data), kid):
+        raise ValueError(f"There is no key {kid}; `hutch keys list` names all.")
     print(f"dropped: {kid}")
 
 
 @app.command()
+@in_a_sentence("keys issue")
 def issue(
     scope: Annotated[list[Scope], typer.Option(help="What the token is good for.")],
     name: Annotated[str, typer.Option(help="How others see the player.")] = "",
@@ -90,43 +89,47 @@ def issue(
     data: Data = None,
 ) -> None:
     """Print a token for a player, a bot, a spectator or an operator."""
-    settings = _settings()
+    settings = _tokens()
     player = player or secrets.token_hex(10)
     _check_name(player)
     tokens = Tokens(
-        _loaded(_key_file(data)),
-        issuer=settings.token.issuer,
-        lifetime_seconds=settings.token.lifetime_seconds,
-        audience=settings.token.audience,
+        SigningKeys(_key_file(data)),
+        issuer=settings.issuer,
+        lifetime_seconds=settings.lifetime_seconds,
+        audience=settings.audience,
     )
     token, _ = tokens.issue(player, name[:NAME_LENGTH] or f"{scope[0]} {player[:4]}", scope)
     print(token)
 
 
 @app.command()
-def revoke(name: str, data: Data = None) -> None:
-    """Refuse a player, a session (`sid`) or a token (`jti`) from now on, on all gateways.
+@in_a_sentence("keys revoke")
+def revoke(name: Revoked, data: Data = None) -> None:
+    """Refuse a player, a session or a token from now on.
 
-    Their open streams end within seconds. It lasts as long as a token does; a guest has no other
-    way back. Revoke the player or the session where the token may have been renewed.
+    NAME is the player's id, the session's (`sid`) or the token's (`jti`). Their open streams end
+    within seconds, on all gateways. It lasts as long as a token does; a guest has no other way
+    back. Revoke the player or the session where the token may have been renewed.
     """
     name = name.removeprefix("players/")
     _check_name(name)
-    lasting = _settings().token.lifetime_seconds + LEEWAY_SECONDS
+    lasting = _tokens().lifetime_seconds + LEEWAY_SECONDS
     asyncio.run(_with_revocations(data, lambda revoked: revoked.add(name, lasting)))
     print(f"revoked: {name}")
 
 
 @app.command()
-def pardon(name: str, data: Data = None) -> None:
+@in_a_sentence("keys pardon")
+def pardon(name: Revoked, data: Data = None) -> None:
     """Take a revocation back."""
     name = name.removeprefix("players/")
     if not asyncio.run(_with_revocations(data, lambda revoked: revoked.remove(name))):
-        _exit(f"{name} is not revoked.")
+        raise ValueError(f"{name} is not revoked; `hutch keys revoked` lists who is.")
     print(f"pardoned: {name}")
 
 
 @app.command()
+@in_a_sentence("keys revoked")
 def revoked(data: Data = None) -> None:
     """Print who is refused in spite of a token."""
     for name in sorted(asyncio.run(_with_revocations(data, lambda revoked: revoked.names()))):
@@ -134,57 +137,28 @@ def revoked(data: Data = None) -> None:
 
 
 async def _with_revocations(data: Path | None, do: Callable[[Revocations], Awaitable[T]]) -> T:
+    client = await connect(redis_url(data), name="hutch-keys")
     try:
-        client = await connect(_redis_url(data), name="hutch-keys")
-        try:
-            return await do(Revocations(client, Keys()))
-        finally:
-            await client.aclose()
-    except (StoreError, ValueError) as fault:
-        _exit(str(fault))
+        return await do(Revocations(client, Keys()))
+    finally:
+        await client.aclose()
 
 
 def _key_file(data: Path | None) -> Path:
+    """The file with the keys, which is there. Raises `ValueError` where it is not."""
     if data is None and "HUTCH_TOKEN_KEY_FILE" in os.environ:
-        return _settings().token.key_file
-    return _data(data) / "keys.json"
-
-
-def _redis_url(data: Path | None) -> str:
-    if data is None and "HUTCH_REDIS_URL" in os.environ:
-        return _settings().redis.url
-    facts = _data(data) / "stack.json"
-    try:
-        return str(json.loads(facts.read_text())["redis_url"])
-    except (OSError, ValueError, KeyError):
-        _exit(f"No stack runs on {facts.parent}; name it with --data, or set HUTCH_REDIS_URL.")
-
-
-def _data(data: Path | None) -> Path:
-    return data or load(StackSettings).data.dir
-
-
-def _settings() -> GatewaySettings:
-    try:
-        return load(GatewaySettings)
-    except SettingsError as fault:
-        _exit(str(fault))
-
-
-def _loaded(path: Path) -> key_file.SigningKeys:
+        path = _tokens().key_file
+    else:
+        path = (data or load(StackSettings).data.dir) / "keys.json"
     if not path.exists():
-        _exit(f"{path} does not exist; a gateway makes it at its first start.")
-    try:
-        return key_file.SigningKeys(path)
-    except KeyFileError as fault:
-        _exit(str(fault))
+        raise ValueError(f"{path} does not exist; a gateway makes it at its first start.")
+    return path
+
+
+def _tokens() -> TokenSettings:
+    return load(GatewaySettings).token
 
 
 def _check_name(name: str) -> None:
     if not _NAME.fullmatch(name):
-        _exit(f"{name[:80]!r} is no id of a player, session or token.")
-
-
-def _exit(sentence: str) -> NoReturn:
-    print(sentence, file=sys.stderr)
-    raise typer.Exit(1)
+        raise ValueError(f"{name[:80]!r} is no id of a player, session or token.")

@@ -12,10 +12,12 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from hutch.cli.sentences import in_a_sentence
 from hutch.runtime.logs import configure_logs
 from hutch.runtime.settings.cli import StackSettings
+from hutch.runtime.settings.gateway import GatewaySettings
 from hutch.runtime.settings.shared import LogSettings
-from hutch.runtime.variables import SettingsError, load
+from hutch.runtime.variables import load
 from hutch.store.errors import StoreError
 from hutch.store.inspection import Inspected
 from hutch.store.store import Store
@@ -23,9 +25,6 @@ from hutch.wire.errors import Fault, Wrong
 from hutch.wire.names import parse_table
 
 T = TypeVar("T")
-
-#: The exit status of a command that could not be carried out.
-NOT_DONE = 2
 
 TableName = Annotated[
     str, typer.Argument(help="The table's name, as tables/7c1f… or 7c1f….", metavar="TABLE")
@@ -41,25 +40,34 @@ DataFolder = Annotated[
 
 
 def table_id_of(name: str) -> str:
-    """The id of the table that a person named. Raises `Fault`."""
-    return parse_table(name if "/" in name else f"tables/{name}")
+    """The id of the table that a person named. Raises `ValueError`."""
+    try:
+        return parse_table(name if "/" in name else f"tables/{name}")
+    except Fault:
+        raise ValueError(
+            f"{name[:80]!r} is no table's name; one looks like tables/7c1f0a9e2b."
+        ) from None
+
+
+def named_redis() -> str | None:
+    """The Redis that the environment names, if it does. Raises `SettingsError`."""
+    return load(GatewaySettings).redis.url if "HUTCH_REDIS_URL" in os.environ else None
 
 
 def redis_url(data: Path | None) -> str:
     """The Redis named by the environment, or that of the stack which runs on the folder.
 
-    Raises `StoreError` where there is neither.
+    Raises `StoreError` where there is neither, `SettingsError` where variables do not fit.
     """
-    if named := os.environ.get("HUTCH_REDIS_URL"):
+    if named := named_redis():
         return named
     folder = data or load(StackSettings).data.dir
     try:
-        facts: dict[str, Any] = json.loads((folder / "stack.json").read_text())
-    except OSError:
+        return str(json.loads((folder / "stack.json").read_text())["redis_url"])
+    except (OSError, ValueError, KeyError):
         raise StoreError(
             f"no `hutch up` runs on {folder}; name its folder with --data, or set HUTCH_REDIS_URL."
         ) from None
-    return str(facts["redis_url"])
 
 
 @asynccontextmanager
@@ -86,8 +94,5 @@ async def inspected(store: Store, table_id: str) -> Inspected:
 def carry_out(command: str, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """What the work gives; what goes wrong is said in a sentence, with status 2."""
     configure_logs(LogSettings(level="error"), process=command)
-    try:
+    with in_a_sentence(command):
         return asyncio.run(work())
-    except (Fault, StoreError, SettingsError, OSError, ValueError) as fault:
-        typer.echo(f"hutch {command}: {fault}", err=True)
-        raise typer.Exit(NOT_DONE) from None

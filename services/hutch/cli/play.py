@@ -12,7 +12,8 @@ from rich.text import Text
 from hutch.cli.answers import AnswerError, default_numbers, how_many, labels, picks_from
 from hutch.cli.boards import art_of
 from hutch.cli.boards.art import Sitting
-from hutch.cli.demo import ADDRESS, PATIENCE
+from hutch.cli.reaching import ADDRESS, PATIENCE, GatewayAddress, reach
+from hutch.cli.sentences import in_a_sentence
 from hutch.client import HutchError
 from hutch.client.sync import Hutch, Seat, Turn, connect
 from hutch.v1 import catalog_service_pb2, table_pb2
@@ -25,9 +26,7 @@ _HELP: Final = (
 
 
 def play(
-    address: Annotated[
-        str, typer.Option(help="Where the gateway is.", envvar="HUTCH_ADDRESS")
-    ] = ADDRESS,
+    address: GatewayAddress = ADDRESS,
     name: Annotated[str, typer.Option(help="How others see you.")] = "You",
     game: Annotated[str, typer.Option(help="Which game.")] = "rabbit-space",
     seats: Annotated[
@@ -39,13 +38,11 @@ def play(
 ) -> None:
     """Play a game against bots, in the terminal."""
     console = Console(highlight=False)
-    try:
+    with in_a_sentence("play"):
+        reach(address)
         with connect(address, retries=PATIENCE) as hutch:
             hutch.guest(name)
             _Game(hutch, console, game).play(seats, bots.split(","))
-    except HutchError as error:
-        console.print(Text(str(error), style="bold red"), soft_wrap=True)
-        raise typer.Exit(1) from None
 
 
 class _Left(Exception):

@@ -25,6 +25,7 @@ from hutch.cli.balance.figures import Figure, figures
 from hutch.cli.balance.simulation import simulate
 from hutch.cli.balance.studies import Observation, Study, study_of
 from hutch.cli.collusion.command import collusion
+from hutch.cli.sentences import NOT_DONE, in_a_sentence
 from hutch.games import RULESETS
 
 GAMES: Final = 10_000
@@ -52,14 +53,17 @@ def balance(
         int | None, typer.Option(min=1, help="How many processes.", show_default="one a core")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Where the picture goes.", show_default="balance-GAME.png")
+        Path | None,
+        typer.Option(help="Where the picture goes, a PNG.", show_default="balance-GAME.png"),
     ] = None,
 ) -> None:
-    """Report who wins how often, or what is scored with each module, from simulated games."""
+    """Simulate games: who wins, or what each module scores."""
     strategies = tuple([name.strip() for name in bots.split(",")])
     _check(game, strategies)
     path = out or Path(f"balance-{game}.png")
-    try:  # before the games are played, not after
+    if not path.parent.is_dir():  # said before the games are played, not after
+        raise _refused(f"There is no folder {path.parent} for the picture.")
+    try:
         from hutch.cli.balance.picture import draw
     except ImportError:
         raise _refused("The picture needs matplotlib; run `pip install matplotlib`.") from None
@@ -71,7 +75,8 @@ def balance(
     said = f"{games:,} games of {', '.join(strategies)} bots, seed {seed}"
     console = Console()
     console.print(_table(study, rows, title=f"{title}\n{said}"))
-    draw(study, rows, path, title=title, subtitle=said)
+    with in_a_sentence("report balance"):
+        draw(study, rows, path, title=title, subtitle=said)
     console.print(f"{path}, after {took:.0f} s", style="dim")
 
 
@@ -86,7 +91,7 @@ def _check(game: str, strategies: tuple[str, ...]) -> None:
 
 def _refused(sentence: str) -> typer.Exit:
     print(sentence, file=sys.stderr)
-    return typer.Exit(2)
+    return typer.Exit(NOT_DONE)
 
 
 def _simulated(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterable, Mapping
-from functools import reduce
+from functools import partial, reduce
 from math import sqrt
 from operator import add
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -15,10 +15,7 @@ from msgspec import Struct, to_builtins
 from rich.console import Console
 from rich.table import Table
 
-from hutch.cli.operations import DataFolder, redis_url
-from hutch.runtime.variables import SettingsError
-from hutch.store.errors import StoreError
-from hutch.store.store import Store
+from hutch.cli.operations import DataFolder, carry_out, opened
 from hutch.store.tallies import Measure, Spread
 
 #: The two-sided 95 % quantiles of Student's distribution, from one degree of freedom on.
@@ -68,12 +65,7 @@ def stats(
     data: DataFolder = None,
 ) -> None:
     """Show the results of all finished games, by strategy."""
-    try:
-        spreads = asyncio.run(_read(redis_url(data)))
-    except (StoreError, SettingsError) as fault:
-        typer.echo(f"hutch stats: {fault}", err=True)
-        raise typer.Exit(1) from None
-    found = summary(spreads, by_seat=by_seat)
+    found = summary(carry_out("stats", partial(_read, data)), by_seat=by_seat)
     if as_json:
         print(json.dumps(to_builtins(found), indent=1))
     else:
@@ -151,12 +143,9 @@ def _line(spreads: Spreads, strategy: str, seat: int | None) -> Line:
     )
 
 
-async def _read(url: str) -> Spreads:
-    store = await Store.open(url)
-    try:
+async def _read(data: Path | None) -> Spreads:
+    async with opened(data) as store:
         return await store.tallies.read()
-    finally:
-        await store.aclose()
 
 
 def _show(found: Iterable[Games], console: Console) -> None:

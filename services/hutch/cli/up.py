@@ -14,9 +14,10 @@ import typer
 from rich.console import Console
 
 from hutch.cli.demo import demo_plan, show
-from hutch.cli.display import Display
+from hutch.cli.display import Display, PipeConsole
 from hutch.cli.exhibition import ExhibitionError
 from hutch.cli.exhibition import Plan as DemoPlan
+from hutch.cli.operations import named_redis
 from hutch.cli.stack import GATEWAY_PORT, Plan, Stack, holding, laid_out
 from hutch.cli.supervisor import Child, Patience, StackError, Supervisor
 from hutch.client import HutchError
@@ -79,7 +80,7 @@ def up(
     if once and not games:
         raise typer.BadParameter("a demo without --games never ends", param_hint="once")
     # With --json, standard output belongs to the program that reads it.
-    console = Console(stderr=as_json, highlight=False)
+    console = PipeConsole(stderr=as_json, highlight=False)
     try:
         settings = load(StackSettings)
         plan = Plan(
@@ -88,7 +89,7 @@ def up(
             rules=rules,
             workers=workers,
             gateway_port=gateway_port,
-            redis_url=os.environ.get("HUTCH_REDIS_URL"),
+            redis_url=named_redis(),
             environ=_variables(colours=console.is_terminal, quiet=quiet or demo),
         )
         with holding(plan.data), laid_out(plan) as stack:

@@ -11,19 +11,18 @@ import typer
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hutch.cli.demo import ADDRESS
-from hutch.cli.operations import NOT_DONE, table_id_of
-from hutch.client import HutchError, Retries, Table, connect
+from hutch.cli.operations import table_id_of
+from hutch.cli.reaching import ADDRESS, PATIENCE, GatewayAddress, reach
+from hutch.cli.sentences import in_a_sentence
+from hutch.client import Table, connect
 from hutch.engine.recording import Recording, decode_recording, encode_recording
 from hutch.turns import verification
 from hutch.turns.recording import recording_of
-from hutch.turns.verification import PUBLIC, Unverifiable, Verdict, Witness
-from hutch.wire.errors import Fault
+from hutch.turns.verification import PUBLIC, Verdict, Witness
 
 #: The exit status for a recording that does not hold.
 FALSE: Final = 1
 _GUEST: Final = "Verifier"
-_PATIENCE: Final = Retries(give_up_after=5)
 
 
 class Kept(Struct, frozen=True):
@@ -37,9 +36,7 @@ def verify(
         str,
         typer.Argument(help="A file with a recording, or a table to fetch.", metavar="FILE|TABLE"),
     ],
-    address: Annotated[
-        str, typer.Option(help="Where the gateway is, for a table.", envvar="HUTCH_ADDRESS")
-    ] = ADDRESS,
+    address: GatewayAddress = ADDRESS,
     commitment: Annotated[
         str, typer.Option(help="The commitment as you noted it before the deal, in hex.")
     ] = "",
@@ -60,19 +57,16 @@ def verify(
     Its commitment, its seed, every command, all that was told and the result are computed anew.
     Status 0: all of it holds; 1: it does not; 2: it could not be checked.
     """
-    try:
+    with in_a_sentence("verify"):
         witness = Witness(
             commitment=_hex("commitment", commitment) if commitment else None,
             salts=dict(map(_salt, salt or [])),
             told=_kept(told or []),
         )
-        recording = _read(game) if Path(game).is_file() else asyncio.run(_fetched(address, game))
+        recording = _read(game) if Path(game).exists() else _fetched(address, game)
         if save is not None:
             save.write_bytes(encode_recording(recording))
         verdict = verification.verify(recording, witness)
-    except (Unverifiable, HutchError, Fault, OSError, ValueError) as fault:
-        typer.echo(f"hutch verify: {fault}", err=True)
-        raise typer.Exit(NOT_DONE) from None
     _tell(recording, verdict)
     raise typer.Exit(FALSE if verdict.faults else 0)
 
@@ -89,10 +83,18 @@ def _tell(recording: Recording, verdict: Verdict) -> None:
     typer.echo("NOT FAIR: the recording does not hold" if verdict.faults else "verified")
 
 
-async def _fetched(address: str, name: str) -> Recording:
+def _fetched(address: str, name: str) -> Recording:
     """The recording of that table with all that was told of it, from the gateway."""
-    table_id = table_id_of(name)
-    async with connect(address, retries=_PATIENCE) as hutch:
+    try:
+        table_id = table_id_of(name)
+    except ValueError as fault:
+        raise ValueError(f"there is no file {name[:80]!r}, and {fault}") from None
+    reach(address)
+    return asyncio.run(_fetch(address, table_id))
+
+
+async def _fetch(address: str, table_id: str) -> Recording:
+    async with connect(address, retries=PATIENCE) as hutch:
         await hutch.guest(_GUEST)
         table = hutch.table(table_id)
         recording = recording_of(await table.recording())

@@ -20,7 +20,7 @@ from hutch.runtime import metrics
 from hutch.runtime.drain import serve_until
 from hutch.runtime.health import add_health
 from hutch.runtime.needs import Needs
-from hutch.runtime.process import Process
+from hutch.runtime.process import Process, take_no_arguments
 from hutch.runtime.scheduling import finish_first
 from hutch.runtime.settings.gateway import GatewaySettings, TokenSettings
 from hutch.runtime.tls import CertificateError, server_credentials
@@ -33,6 +33,7 @@ POLL_SECONDS = 10.0
 
 def main() -> None:
     """Run until told to stop."""
+    take_no_arguments(__doc__)
     finish_first()
     Process("gateway", GatewaySettings).run(serve)
 

@@ -13,7 +13,7 @@ from hutch.internal.v1 import rules_service_pb2_grpc as pb_grpc
 from hutch.runtime import metrics
 from hutch.runtime.drain import serve_until
 from hutch.runtime.health import add_health
-from hutch.runtime.process import Process
+from hutch.runtime.process import Process, take_no_arguments
 from hutch.runtime.settings.rules import RulesSettings
 from hutch.runtime.tls import CertificateError, server_credentials
 from hutch.turns.resolver import Resolver
@@ -32,6 +32,7 @@ SERVER_OPTIONS = (
 
 def main() -> None:
     """Run until told to stop."""
+    take_no_arguments(__doc__)
     Process("rules", RulesSettings).run(serve)
 
 

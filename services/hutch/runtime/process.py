@@ -26,6 +26,8 @@ from hutch.runtime.variables import SettingsError, load, unknown_variables
 AnySettings = TypeVar("AnySettings", bound=Settings)
 
 BAD_SETTINGS_STATUS = 78  # EX_CONFIG: starting again will not help.
+USAGE_STATUS = 2
+_SETTINGS = "Settings are variables of the environment; `hutch settings` prints them all."
 
 #: New objects before the youngest are looked through for circles, and how often the older ones are.
 COLLECTED_AFTER = (20_000, 20, 50)
@@ -113,6 +115,19 @@ class Process(Generic[AnySettings]):
         gc.set_threshold(*COLLECTED_AFTER)
         run_until_signalled(beating)
         self.log.info("stopped")
+
+
+def take_no_arguments(about: str | None) -> None:
+    """End the program where it is given any; `--help` is answered with what it is `about`."""
+    match sys.argv[1:]:
+        case []:
+            return
+        case ["--help" | "-h"]:
+            print(f"{about}\n{_SETTINGS}")
+            raise SystemExit
+        case [first, *_]:
+            print(f"{about}\nIt takes no argument {first!r}. {_SETTINGS}", file=sys.stderr)
+            raise SystemExit(USAGE_STATUS)
 
 
 def _exit(sentences: str) -> NoReturn:

@@ -6,7 +6,7 @@ import asyncio
 
 from hutch.games import RULESETS
 from hutch.runtime import metrics
-from hutch.runtime.process import Process
+from hutch.runtime.process import Process, take_no_arguments
 from hutch.runtime.settings.timekeeper import TimekeeperSettings
 from hutch.runtime.tls import CertificateError
 from hutch.store.store import Store
@@ -25,6 +25,7 @@ ROUNDS_WHILE_STILL = 3
 
 def main() -> None:
     """Run until told to stop."""
+    take_no_arguments(__doc__)
     Process("timekeeper", TimekeeperSettings).run(serve)
 
 

@@ -43,5 +43,5 @@ def draw(study: Study, found: Sequence[Figure], path: Path, *, title: str, subti
         axes.spines[side].set_visible(False)
     picture.suptitle(title, x=0.01, ha="left", fontweight="bold")
     axes.set_title(subtitle, loc="left", fontsize=9, color=_FAINT_INK)
-    picture.savefig(path, dpi=150)
+    picture.savefig(path, format="png", dpi=150)
     plt.close(picture)

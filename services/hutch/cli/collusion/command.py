@@ -17,7 +17,8 @@ from hutch.cli.collusion.aims import GAMES
 from hutch.cli.collusion.finished import Read, read_finished
 from hutch.cli.collusion.planting import Planting, found, played
 from hutch.cli.collusion.suspicion import FALSE_SHARE, FEWEST_GAMES, Pair, pairs_of
-from hutch.cli.operations import NOT_DONE, DataFolder, carry_out, opened
+from hutch.cli.operations import DataFolder, carry_out, opened
+from hutch.cli.sentences import NOT_DONE
 
 #: Of those that are not flagged, so many are shown.
 SHOWN: Final = 5
@@ -53,10 +54,10 @@ def collusion(
     data: DataFolder = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """List pairs of players who harm each other less than others at their tables harm them.
+    """List pairs of players who spare each other.
 
-    It is a list for people to look at: friends who sit together may be on it by their habits, and
-    nothing is done about anybody.
+    They harm each other less than others at their tables harm them. It is a list for people to look
+    at: friends who sit together may be on it by their habits, and nothing is done about anybody.
     """
     if game not in GAMES:
         _refuse(f"There is nothing to tell of {game!r}; the games are {', '.join(GAMES)}.")

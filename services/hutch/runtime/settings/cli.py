@@ -26,7 +26,7 @@ class StackSettings(Settings):
 
 
 class ClientSettings(Settings):
-    """`hutch demo`."""
+    """The commands of players."""
 
-    title = "`hutch demo`"
-    address: Address = Field(default="127.0.0.1:50551", description="The gateway to play at.")
+    title = "`hutch demo`, `play`, `campaign` and `verify`"
+    address: Address = Field(default="127.0.0.1:50551", description="The gateway that they ask.")

@@ -1,0 +1,174 @@
+"""Whatever goes wrong in a command is said in a sentence, never as a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.commands import hutch
+
+NOBODY = "127.0.0.1:1"
+DRIVER = """
+import json, sys
+from typer.testing import CliRunner
+from hutch.cli.commands import app
+
+answers = []
+for arguments, variables in json.load(sys.stdin):
+    done = CliRunner().invoke(app, arguments, env=variables)
+    raised = "" if isinstance(done.exception, SystemExit | None) else repr(done.exception)
+    answers.append([done.exit_code, done.stderr, raised])
+print(json.dumps(answers))
+"""
+#: What is typed, with which variables set, and what is said.
+WRONG: tuple[tuple[str, dict[str, str], str], ...] = (
+    ("why nope", {}, "why: 'nope' is no table's name; one looks like tables/"),
+    ("why tables/0123456789 --data /none", {}, "why: no `hutch up` runs on /none; name its folder"),
+    ("why 0123456789", {"HUTCH_REDIS_URL": "here"}, "why: HUTCH_REDIS_URL is 'here'; allowed: `re"),
+    ("why 0123456789", {"HUTCH_REDIS_URL": f"redis://{NOBODY}"}, "why: the Redis at redis://127.0"),
+    ("fix nope --void", {}, "fix: 'nope' is no table's name"),
+    ("fix nope", {}, "say either --default SEAT or --void"),
+    ("fix nope --default x", {}, "Invalid value for '--default'"),
+    ("bundle nope", {}, "bundle: 'nope' is no table's name"),
+    ("bundle run", {}, "name the file to run"),
+    ("bundle run none.json", {}, "bundle: none.json: No such file or directory"),
+    ("bundle run /", {}, "bundle: /: Is a directory"),
+    ("bundle run README.md", {}, "bundle: README.md holds no bundle: JSON is malformed"),
+    ("stats --data /none", {}, "stats: no `hutch up` runs on /none"),
+    (
+        "stats",
+        {"HUTCH_REDIS_URL": "here"},
+        "stats: HUTCH_REDIS_URL is 'here'; allowed: `redis://…`",
+    ),
+    ("stats", {"HUTCH_LOG_LEVEL": "loud"}, "stats: HUTCH_LOG_LEVEL is 'loud'; allowed: `debug`"),
+    ("verify none.json", {}, "verify: there is no file 'none.json', and 'none.json' is no table's"),
+    ("verify /", {}, "verify: /: Is a directory"),
+    ("verify README.md", {}, "verify: README.md holds no recording"),
+    ("verify README.md --told none", {}, "verify: none: No such file or directory"),
+    ("verify README.md --salt 1=x", {}, "verify: the salt 'x' is not in hexadecimal"),
+    ("play", {"HUTCH_ADDRESS": NOBODY}, f"play: Nobody answers at {NOBODY}; start the services"),
+    (f"demo --address {NOBODY}", {}, f"demo: Nobody answers at {NOBODY}; start the services with"),
+    ("demo --option x", {}, "'x' is not NAME=VALUE"),
+    ("keys list --data /none", {}, "keys list: /none/keys.json does not exist; a gateway makes it"),
+    ("keys list", {"HUTCH_LOG_LEVEL": "loud"}, "keys list: HUTCH_LOG_LEVEL is 'loud'; allowed:"),
+    ("keys rotate --data /none", {}, "keys rotate: /none/keys.json does not exist"),
+    ("keys drop k --data /none", {}, "keys drop: /none/keys.json does not exist"),
+    (
+        "keys issue --scope king",
+        {},
+        "'king' is not one of 'player', 'bot', 'spect",
+    ),
+    ("keys issue --scope bot --player a/b", {}, "keys issue: 'a/b' is no id of a player, session"),
+    ("keys revoke a/b", {}, "keys revoke: 'a/b' is no id of a player, session or token."),
+    ("keys revoke ada --data /none", {}, "keys revoke: no `hutch up` runs on /none"),
+    ("keys pardon ada --data /none", {}, "keys pardon: no `hutch up` runs on /none"),
+    ("keys revoked", {"HUTCH_REDIS_URL": "here"}, "keys revoked: HUTCH_REDIS_URL is 'here'; allow"),
+    ("report balance chess", {}, "There is no game 'chess'; the games are"),
+    ("report balance tale-of-carrot --out /none/x.png", {}, "There is no folder /none for the pic"),
+    ("report balance tale-of-carrot --games 2 --processes 1 --out /", {}, "balance: /: Is a direc"),
+    ("report collusion tale-of-carrot --data /none", {}, "collusion: no `hutch up` runs on /none"),
+    ("up", {"HUTCH_REDIS_URL": "here"}, "up: HUTCH_REDIS_URL is 'here'; allowed: `redis://…`"),
+    ("up", {"HUTCH_LOG_LEVEL": "loud"}, "up: HUTCH_LOG_LEVEL is 'loud'; allowed: `debug`"),
+    ("up --data README.md", {}, "up: README.md cannot be the data folder: File exists"),
+    ("up --gateway-port 70000", {}, "Invalid value for '--gateway-port'"),
+    ("nonsense", {}, "No such command 'nonsense'"),
+)
+
+
+@pytest.fixture(scope="module")
+def said() -> list[tuple[int, str, str]]:
+    """What each of them ended with, said, and raised: all in one process, which starts once."""
+    asked = [[typed.split(), variables] for typed, variables, _ in WRONG]
+    done = subprocess.run(
+        [sys.executable, "-c", DRIVER],
+        input=json.dumps(asked),
+        cwd=Path(__file__).resolve().parents[2],
+        env={name: value for name, value in os.environ.items() if not name.startswith("HUTCH_")},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    answers: list[Any] = json.loads(done.stdout.splitlines()[-1])
+    return [(status, words, raised) for status, words, raised in answers]
+
+
+@pytest.mark.parametrize(
+    "number",
+    range(len(WRONG)),
+    ids=[" ".join([*variables, typed]) for typed, variables, _ in WRONG],
+)
+def test_what_goes_wrong_is_said_in_a_sentence(
+    said: list[tuple[int, str, str]], number: int
+) -> None:
+    status, words, raised = said[number]
+    assert raised == ""
+    assert status in (1, 2)
+    assert WRONG[number][2] in words
+
+
+def start(module: str, argument: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", module, argument]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def test_a_service_says_what_it_is() -> None:
+    asked = start("hutch.rules", "--help")
+    assert asked.returncode == 0
+    assert "serve the rules" in asked.stdout
+    assert "`hutch settings`" in asked.stdout
+
+
+@pytest.mark.parametrize("module", ["hutch.gateway", "hutch.timekeeper"])
+def test_a_service_that_is_given_arguments_does_not_start(module: str) -> None:
+    given = start(module, "--port=1")
+    assert given.returncode == 2
+    assert "It takes no argument '--port=1'." in given.stderr
+
+
+def test_the_version_is_told() -> None:
+    assert hutch("--version").stdout.startswith("hutch ")
+
+
+@pytest.mark.parametrize(
+    "command", ["settings", "report balance rabbit-space --games 2 --out /dev/null"]
+)
+def test_a_reader_that_is_gone_is_no_fault(command: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "hutch.cli", *command.split()],
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=120,
+        )
+    finally:
+        os.close(writing)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_ends_a_command_without_a_word() -> None:
+    playing = subprocess.Popen(
+        [sys.executable, "-X", "importtime", "-m", "hutch.cli", "settings"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert playing.stderr is not None
+    for line in playing.stderr:
+        if "typer" in line:  # it is still importing its commands
+            playing.send_signal(signal.SIGINT)
+            break
+    rest = playing.communicate(timeout=120)[1]
+    assert playing.returncode == 130
+    assert "Traceback" not in rest
