@@ -17,7 +17,6 @@ from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from time import monotonic
-from types import TracebackType
 from typing import Final, Self
 
 import uvloop
@@ -70,12 +69,7 @@ class Mixed:
         self._redis.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with ExitStack() as all_of_it:
             all_of_it.callback(self._ports.close)
             all_of_it.callback(self._redis.stop)

@@ -25,7 +25,6 @@ def test_the_pace_is_that_of_the_last_seconds() -> None:
         pace.count(3, 100.0 + tick / 10)
     assert pace.total == 300
     assert pace.rate(109.95) == pytest.approx(30, rel=0.1)
-    assert pace.average(110.0) == pytest.approx(30)
     assert pace.rate(120.0) == 0
 
 

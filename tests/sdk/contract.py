@@ -12,7 +12,6 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from random import Random
-from types import TracebackType
 from typing import Any, Self
 
 import grpc
@@ -98,12 +97,7 @@ class ContractService(
         await self.start()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.stop()
 
     def open(self, *, seats: int = 1, answers: int = 1_000_000) -> Game:

@@ -34,10 +34,6 @@ class Pace:
         elapsed = min(now - self._begun, len(recent) - 1 + now - self._second)
         return sum(recent) / elapsed if elapsed > 0.2 else 0.0
 
-    def average(self, now: float) -> float:
-        """How many a second, since it began."""
-        return self.total / (now - self._begun) if now > self._begun else 0.0
-
     def sparkline(self, now: float, width: int) -> str:
         """The last full seconds as bars, the newest at the right."""
         self._turn_to(now)

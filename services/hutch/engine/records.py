@@ -97,7 +97,6 @@ class Record(Struct, array_like=True):
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(Record)
-_inputs = msgspec.msgpack.Decoder(list[Input])
 
 
 def encode_record(record: Record) -> bytes:
@@ -108,16 +107,6 @@ def encode_record(record: Record) -> bytes:
 def decode_record(data: bytes) -> Record:
     """The record that those bytes hold. Raises `msgspec.DecodeError` if they hold none."""
     return _decoder.decode(data)
-
-
-def encode_inputs(inputs: list[Input]) -> bytes:
-    """Accepted inputs as bytes, for the input log."""
-    return _encoder.encode(inputs)
-
-
-def decode_inputs(data: bytes) -> list[Input]:
-    """The inputs that those bytes hold."""
-    return _inputs.decode(data)
 
 
 def chained(trail: bytes, board: bytes) -> bytes:

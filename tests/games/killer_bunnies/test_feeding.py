@@ -9,7 +9,7 @@ from hutch.games.killer_bunnies.board import Feed
 from hutch.games.killer_bunnies.deadlines import FEED_THE_BUNNY
 from tests.games.killer_bunnies.arranging import Player, Playing, arrange
 
-FEED_11, FEED_21, FEED_13, GORGE = 24, 25, 26, 127
+FEED_11, FEED_21, GORGE = 24, 25, 127
 DANISH, FLO, SUNNY, BAKER = 72, 4, 82, 52
 
 

@@ -11,7 +11,6 @@ import threading
 from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping, Sequence
 from datetime import datetime
 from random import Random
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import grpc
@@ -69,12 +68,7 @@ class Hutch:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
