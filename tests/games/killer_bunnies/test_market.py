@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from hutch.games.killer_bunnies import RULES
+from hutch.games.killer_bunnies.events.goods import Handed, Paid, Received
+from hutch.games.killer_bunnies.look import tell
 from hutch.games.killer_bunnies.purse import covering, has, within
+from hutch.killer_bunnies.v1 import events_pb2
 from tests.games.killer_bunnies.arranging import Player, arrange
 
 CLOSED, HIGH, LOW, COUPON, DOUBLE = 60, 59, 139, 71, 137
@@ -122,6 +125,23 @@ def test_change_comes_from_the_discard_pile() -> None:
 
     assert dolla(game, 0) == [92]
     assert 98 in game.board.spent_dolla
+
+
+@pytest.mark.rule("KB-004")
+@pytest.mark.rule("KB-070")
+def test_cabbage_and_water_cards_are_told_by_their_units_and_dolla_by_their_cards() -> None:
+    paid, handed, received = (
+        tell(event)
+        for event in (
+            Paid(0, "cabbage", [5, 10]),
+            Handed(0, 1, "water", [1]),
+            Received(0, "dolla", [98]),
+        )
+    )
+
+    assert paid == events_pb2.Paid(seat=0, supply="cabbage", units=[5, 10])
+    assert handed == events_pb2.Handed(seat=0, to=1, supply="water", units=[1])
+    assert received == events_pb2.Received(seat=0, supply="dolla", cards=["0098"])
 
 
 @pytest.mark.rule("KB-072")

@@ -20,6 +20,7 @@ from hutch.games.killer_bunnies.board import (
     Seat,
 )
 from hutch.games.killer_bunnies.circle import clovers_under
+from hutch.games.killer_bunnies.events.goods import Handed, Paid, Received
 from hutch.games.killer_bunnies.feeding import due_turn
 from hutch.games.killer_bunnies.market import prices
 from hutch.games.killer_bunnies.printed import CARDS
@@ -172,13 +173,17 @@ def refs(cards: Iterable[int]) -> list[str]:
 def tell(event: Event) -> Message:
     """An event's face in its typed form: each event has a message of its own name and fields.
 
-    Where the message has a text and the event a number, it is a card.
+    Where the message has a text and the event a number, it is a card. Cabbage and Water Cards are
+    none that the catalogue knows: they are told by their units (KB-004).
     """
     name = type(event).__name__
     texts = _TEXTS[name]
     facts = {
         field: _told(getattr(event, field), field in texts) for field in event.__struct_fields__
     }
+    match event:
+        case Paid() | Received() | Handed() if event.supply != "dolla":
+            facts["cards"], facts["units"] = [], event.cards
     message: Message = getattr(events_pb2, name)(**facts)
     return message
 

@@ -189,7 +189,7 @@ class RoamerLaunched(Event, frozen=True):
 
 
 class RoamerAttacked(Event, frozen=True):
-    """A roamer attacked the bunny it sits on (KB-090)."""
+    """A roamer attacked the bunny it sits on (KB-090); 0 where it was driven off in time."""
 
     card: int
     bunny: int

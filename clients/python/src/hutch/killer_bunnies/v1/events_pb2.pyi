@@ -2164,7 +2164,7 @@ class RoamerAttacked(_message.Message):
     card: _builtins.str
     """The card."""
     bunny: _builtins.str
-    """The bunny."""
+    """The bunny. Empty if it was driven off its bunny, and the attack averted."""
     def __init__(
         self,
         *,
@@ -2258,13 +2258,18 @@ class Paid(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     SUPPLY_FIELD_NUMBER: _builtins.int
     CARDS_FIELD_NUMBER: _builtins.int
+    UNITS_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
     supply: _builtins.str
     """`dolla`, `cabbage` or `water`."""
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The cards."""
+        """Dolla cards; none of Cabbage and Water."""
+
+    @_builtins.property
+    def units(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Units of each Cabbage or Water Card; none of Dolla."""
 
     def __init__(
         self,
@@ -2272,10 +2277,11 @@ class Paid(_message.Message):
         seat: _builtins.int = ...,
         supply: _builtins.str = ...,
         cards: _abc.Iterable[_builtins.str] | None = ...,
+        units: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "seat", b"seat", "supply", b"supply"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "seat", b"seat", "supply", b"supply", "units", b"units"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2290,13 +2296,18 @@ class Received(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     SUPPLY_FIELD_NUMBER: _builtins.int
     CARDS_FIELD_NUMBER: _builtins.int
+    UNITS_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
     supply: _builtins.str
     """`dolla`, `cabbage` or `water`."""
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The cards."""
+        """Dolla cards; none of Cabbage and Water."""
+
+    @_builtins.property
+    def units(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Units of each Cabbage or Water Card; none of Dolla."""
 
     def __init__(
         self,
@@ -2304,10 +2315,11 @@ class Received(_message.Message):
         seat: _builtins.int = ...,
         supply: _builtins.str = ...,
         cards: _abc.Iterable[_builtins.str] | None = ...,
+        units: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "seat", b"seat", "supply", b"supply"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "seat", b"seat", "supply", b"supply", "units", b"units"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2323,6 +2335,7 @@ class Handed(_message.Message):
     TO_FIELD_NUMBER: _builtins.int
     SUPPLY_FIELD_NUMBER: _builtins.int
     CARDS_FIELD_NUMBER: _builtins.int
+    UNITS_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player."""
     to: _builtins.int
@@ -2331,7 +2344,11 @@ class Handed(_message.Message):
     """`dolla`, `cabbage` or `water`."""
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The cards."""
+        """Dolla cards; none of Cabbage and Water."""
+
+    @_builtins.property
+    def units(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Units of each Cabbage or Water Card; none of Dolla."""
 
     def __init__(
         self,
@@ -2340,10 +2357,11 @@ class Handed(_message.Message):
         to: _builtins.int = ...,
         supply: _builtins.str = ...,
         cards: _abc.Iterable[_builtins.str] | None = ...,
+        units: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "seat", b"seat", "supply", b"supply", "to", b"to"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "seat", b"seat", "supply", b"supply", "to", b"to", "units", b"units"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
