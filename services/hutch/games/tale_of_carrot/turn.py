@@ -8,6 +8,7 @@ each step, so that a game goes on from there.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from msgspec import Struct
@@ -90,7 +91,7 @@ def declarations(t: TaleTable) -> Script[None]:
     """Clockwise, each player declares their Supreme or passes, once (TC-026 to TC-028, O10)."""
     board = t.board
     for seat in declarers(t):
-        reply = yield from ask_seat(t, seat, lambda seat=seat: _declaration(t, seat))  # type: ignore[misc]
+        reply = yield from ask_seat(t, seat, partial(_declaration, t, seat))
         if reply is not None and reply.option == DECLARE.id:
             hp, left = board.villages[seat].hp, len(living(board))
             t.emit(SupremeDeclared(seat, hp, left, heroes_once.surrounded(board, seat)))

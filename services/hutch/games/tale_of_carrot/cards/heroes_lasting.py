@@ -145,17 +145,18 @@ def gondolier(t: TaleTable, seat: int) -> Script[None]:
         if source is None:
             return
         t.emit(HpGiven(giver, seat))
-        moved = board.zones[source]
-        zone = yield from choose_zone(
-            t,
-            giver,
-            "gift.zone",
-            lambda: _free_elsewhere(board, giver),
-            about=lambda moved=moved: moved,  # type: ignore[misc]
-        )
-        assert zone is not None, "a gift needs a free Zone"
-        t.emit(RabbitMoved(moved, source, zone))
+        yield from _move(t, giver, source)
         yield from t.checkpoint()
+
+
+def _move(t: TaleTable, giver: int, source: int) -> Script[None]:
+    board = t.board
+    rabbit = board.zones[source]
+    zone = yield from choose_zone(
+        t, giver, "gift.zone", lambda: _free_elsewhere(board, giver), about=lambda: rabbit
+    )
+    assert zone is not None, "a gift needs a free Zone"
+    t.emit(RabbitMoved(rabbit, source, zone))
 
 
 def _movable(board: Board, giver: int) -> list[int]:

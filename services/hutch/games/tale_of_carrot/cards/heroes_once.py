@@ -172,15 +172,18 @@ def place_raised(t: TaleTable) -> Script[None]:
     seat = next(seat for seat in range(t.seats) if villages[seat].hero == "necromancer")
     while board.raised:
         yield from t.checkpoint()
+        yield from _place_next(t, seat)
 
-        def next_one() -> Ask:
-            options = tuple([Option(ref, (card(ref),)) for ref in board.raised])
-            return Ask("necromancer.next", options, default=(Pick(options[0].id),))
 
-        picks = yield from choose(t, seat, next_one)
-        assert picks, "one of them must be picked"
-        rabbit = picks[0].option
-        yield from place_rabbit(t, seat, lambda rabbit=rabbit: rabbit)  # type: ignore[misc]
+def _place_next(t: TaleTable, seat: int) -> Script[None]:
+    def which() -> Ask:
+        options = tuple([Option(ref, (card(ref),)) for ref in t.board.raised])
+        return Ask("necromancer.next", options, default=(Pick(options[0].id),))
+
+    picks = yield from choose(t, seat, which)
+    assert picks, "one of them must be picked"
+    rabbit = picks[0].option
+    yield from place_rabbit(t, seat, lambda: rabbit)
 
 
 @supreme("adventurer", "Resolve 5 Adventure cards in a row; they do not hurt the Adventurer.")
@@ -207,17 +210,22 @@ def evoker(t: TaleTable, seat: int) -> Script[None]:
 
 @supreme("priestess", "Take the Holy Grail: 4 tokens from the supply as a reserve of one's own.")
 def priestess(t: TaleTable, seat: int) -> Script[None]:
-    picks = yield from choose(t, seat, lambda: _reserve(t.board, TOKENS, GRAIL_TOKENS))
-    _take(t, seat, picks)
+    yield from _take(t, seat, TOKENS, GRAIL_TOKENS)
 
 
 @supreme("thief", "Take the Thief's Bag: a white and a red token as a reserve of one's own.")
 def thief(t: TaleTable, seat: int) -> Script[None]:
     borders = tables_of(t).borders
     for border in (WHITE, RED):
-        kinds = tuple([token for token in TOKENS if borders[token] == border])
-        picks = yield from choose(t, seat, lambda kinds=kinds: _reserve(t.board, kinds, 1))  # type: ignore[misc]
-        _take(t, seat, picks)
+        yield from _take(t, seat, tuple([one for one in TOKENS if borders[one] == border]), 1)
+
+
+def _take(t: TaleTable, seat: int, kinds: tuple[str, ...], wanted: int) -> Script[None]:
+    """So many tokens of those types go from the supply into the player's reserve."""
+    picks = yield from choose(t, seat, lambda: _reserve(t.board, kinds, wanted))
+    tokens = tuple([pick.option for pick in picks or () for _ in range(pick.count)])
+    if tokens:
+        t.emit(ReserveTaken(seat, tokens))
 
 
 def _reserve(board: Board, kinds: tuple[str, ...], wanted: int) -> Ask | None:
@@ -240,9 +248,3 @@ def _lowest(stock: dict[str, int], wanted: int) -> Picks:
             if counts[token] < stock[token] and sum(counts.values()) < wanted:
                 counts[token] += 1
     return tuple([Pick(token, count) for token, count in counts.items() if count])
-
-
-def _take(t: TaleTable, seat: int, picks: Picks | None) -> None:
-    tokens = tuple([pick.option for pick in picks or () for _ in range(pick.count)])
-    if tokens:
-        t.emit(ReserveTaken(seat, tokens))
