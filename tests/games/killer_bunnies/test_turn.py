@@ -123,6 +123,32 @@ def test_what_was_laid_down_cannot_be_taken_back() -> None:
     assert refusal.reason is Reason.NOT_UNDOABLE
 
 
+@pytest.mark.rule("KB-032")
+@pytest.mark.parametrize(
+    ("card", "steps"), [(45, ("bunny:6",)), (49, ("bunny:6",)), (64, ("player:1",))]
+)
+def test_a_card_on_its_target_cannot_be_taken_back_while_others_may_answer(
+    card: int, steps: tuple[str, ...]
+) -> None:
+    other = Player(bunnies=(6,), saved=(80, 145), cabbage=(5,))
+    game = arrange(Player(bunnies=(1,), top=card), other).go("flip", "play", *steps)
+    assert game.topic(1).startswith("window.")
+
+    refusal = game.live.undo(0)
+
+    assert isinstance(refusal, Refusal)
+    assert refusal.reason is Reason.NOT_UNDOABLE
+
+
+@pytest.mark.rule("KB-032")
+def test_a_saved_suit_cannot_be_taken_back_from_its_bunny() -> None:
+    game = arrange(Player(bunnies=(1,), top=45), Player(bunnies=(6,), saved=(151, 80)))
+    game.go("flip", "play", "bunny:6").answer(1, "play:151").answer(1, "bunny:6")
+    assert game.topic(1) == "window.launch"
+
+    assert isinstance(game.live.undo(1), Refusal)
+
+
 @pytest.mark.rule("KB-033")
 def test_saved_cards_are_seen_by_all_hands_and_run_cards_by_nobody_else() -> None:
     game = arrange(

@@ -129,8 +129,12 @@ def question(
     *,
     about: int = 0,
     default: str = "",
+    lays: bool = False,
 ) -> Ask:
-    """A question with one answer; the default is the first option unless another is named."""
+    """A question with one answer; the default is the first option unless another is named.
+
+    Where the answer `lays` a card down, it cannot be taken back (KB-032).
+    """
     given = tuple(options)
     return Ask(
         topic,
@@ -138,6 +142,7 @@ def question(
         default=only(default or given[0].id),
         about=(card_point(about),) if about else (),
         clock=clock_of(board, seat_),
+        final=lays,
     )
 
 
@@ -163,7 +168,7 @@ def choose_bunny(
     about: int = 0,
     interruptible: bool = True,
 ) -> Script[Bunny | None]:
-    """A bunny of the circle that the seat chooses, or None where there is none to choose."""
+    """A bunny of the circle that the seat puts a card on, or None where there is none to choose."""
     board = table.board
 
     def options() -> list[Option]:
@@ -173,7 +178,7 @@ def choose_bunny(
         return None
 
     def build() -> Ask:
-        return question(board, seat_, topic, options() or [NO], about=about)
+        return question(board, seat_, topic, options() or [NO], about=about, lays=True)
 
     reply = yield from decide(table, seat_, build, interruptible=interruptible)
     if reply.option == NO.id:
@@ -185,14 +190,14 @@ def choose_bunny(
 def choose_seat(
     table: Game, seat_: int, topic: str, seats: Callable[[], list[int]], *, about: int = 0
 ) -> Script[int | None]:
-    """A player that the seat chooses, or None where there is none to choose."""
+    """A player that the seat chooses, for a card or for a trade; None where there is none."""
     if not seats():
         return None
     board = table.board
 
     def build() -> Ask:
         options = [seat_option("player", other) for other in seats()]
-        return question(board, seat_, topic, options or [NO], about=about)
+        return question(board, seat_, topic, options or [NO], about=about, lays=about > 0)
 
     reply = yield from decide(table, seat_, build)
     return None if reply.option == NO.id else value_of(reply.option)

@@ -123,7 +123,8 @@ def _take_aim(
         return None
 
     def build() -> Ask:
-        return question(board, seat, "weapon.target", options() or [_NOBODY], about=card)
+        given = options() or [_NOBODY]
+        return question(board, seat, "weapon.target", given, about=card, lays=True)
 
     option = (yield from decide(table, seat, build)).option
     if option == _NOBODY.id:

@@ -120,7 +120,7 @@ def magic_spatula(table: Game, seat: int, card: int, threat: Threat | None) -> S
         options: list[Option] = [
             card_option("cancel", number) for number in _cancellable(board, threat)
         ]
-        return question(board, seat, "spatula.target", options, about=card)
+        return question(board, seat, "spatula.target", options, about=card, lays=True)
 
     if len(_cancellable(board, threat)) == 1:
         gone = _cancellable(board, threat)[0]
