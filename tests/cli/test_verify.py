@@ -49,6 +49,21 @@ def test_a_true_recording_is_verified_with_what_its_players_noted(
     assert "  holds: the 5 batches kept by seat 1 are as the rules say" in lines
 
 
+def test_what_nobody_has_noted_is_left_open(game: Recording, file: Path) -> None:
+    """A server that committed itself once it knew the salts has a recording that holds, too."""
+    commitment = ("--commitment", game.commitment.hex())
+    salt = ("--salt", f"1={game.salts[1].hex()}")
+    for noted, is_open in (
+        ((), True),
+        (commitment, True),
+        (salt, True),
+        (commitment + salt, False),
+    ):
+        checked = hutch("verify", str(file), *noted)
+        assert checked.returncode == 0
+        assert ("  open: whether the server chose the deck" in checked.stdout) == is_open
+
+
 def test_a_false_recording_is_told_with_status_1(game: Recording, tmp_path: Path) -> None:
     false = tmp_path / "false.json"
     assert game.result is not None

@@ -274,7 +274,7 @@ def test_a_server_that_dealt_from_another_secret_throughout_is_found_by_the_note
     assert verify(other).faults == ()
     noted = Witness(commitment=game.commitment)
     (fault,) = verify(other, noted).faults
-    assert fault.startswith("The commitment is not the one noted before the deal")
+    assert fault.startswith("The commitment is not the one that was noted")
     assert verify(game, noted).faults == ()
 
 

@@ -38,7 +38,7 @@ def verify(
     ],
     address: GatewayAddress = ADDRESS,
     commitment: Annotated[
-        str, typer.Option(help="The commitment as you noted it before the deal, in hex.")
+        str, typer.Option(help="The commitment as you noted it before you sent your salt, in hex.")
     ] = "",
     salt: Annotated[
         list[str] | None,
@@ -67,11 +67,11 @@ def verify(
         if save is not None:
             save.write_bytes(encode_recording(recording))
         verdict = verification.verify(recording, witness)
-    _tell(recording, verdict)
+    _tell(recording, verdict, witness)
     raise typer.Exit(FALSE if verdict.faults else 0)
 
 
-def _tell(recording: Recording, verdict: Verdict) -> None:
+def _tell(recording: Recording, verdict: Verdict, witness: Witness) -> None:
     typer.echo(
         f"table {recording.table}: {recording.ruleset} revision {recording.rules_revision}, "
         f"{recording.seats} seats, {len(recording.commands)} commands"
@@ -80,6 +80,8 @@ def _tell(recording: Recording, verdict: Verdict) -> None:
         typer.echo(f"  holds: {sentence}")
     for sentence in verdict.faults:
         typer.echo(f"  FALSE: {sentence}")
+    if not verdict.faults and (witness.commitment is None or not witness.salts):
+        typer.echo("  open: whether the server chose the deck; --commitment and --salt tell")
     typer.echo("NOT FAIR: the recording does not hold" if verdict.faults else "verified")
 
 

@@ -36,8 +36,8 @@ Told = Mapping[str, Mapping[int, list[pb.EventBatch]]]
 class Witness(Struct, frozen=True, kw_only=True):
     """What somebody knows without asking the server afterwards.
 
-    `commitment` as noted before the deal, `salts` by seat as chosen, and `told`, batches as they
-    came during the game: any of them, the rest is not missed.
+    `commitment` as noted before the salts were sent, `salts` by seat as chosen, and `told`, batches
+    as they came during the game: any of them, the rest is not missed.
     """
 
     commitment: bytes | None = None
@@ -72,7 +72,7 @@ def verify(recording: Recording, witness: Witness | None = None) -> Verdict:
         f"the seed is mixed from the secret and {recording.seats} salts",
     ]
     if witness.commitment is not None:
-        checked.append("the commitment is the one noted before the deal")
+        checked.append("the commitment is the one that was noted")
     if witness.salts:
         seats = ", ".join(map(str, sorted(witness.salts)))
         checked.append(f"the salts given for seats {seats} are in the mix")
@@ -104,7 +104,7 @@ def _faults_of_seed(recording: Recording, witness: Witness) -> Iterator[str]:
         )
     if witness.commitment is not None and witness.commitment != recording.commitment:
         yield (
-            f"The commitment is not the one noted before the deal: {recording.commitment.hex()} "
+            f"The commitment is not the one that was noted: {recording.commitment.hex()} "
             f"here, {witness.commitment.hex()} noted."
         )
     if len(recording.salts) != recording.seats:

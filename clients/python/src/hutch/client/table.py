@@ -54,7 +54,8 @@ class Table:
         """Take a free seat, one whose player left, or, after an absence, one's own again.
 
         The salt (at most 64 bytes, a random one if none is given) is mixed into the seed of the
-        game, so that nobody else can know the deck before. That of the first claim counts.
+        game, so that nobody else can know the deck before. That of the first claim counts. To
+        prove it later, keep it and the `seed_commitment` that `get` told before.
         """
         seat = self.seat(number)
         await self._calls.unary(

@@ -161,7 +161,9 @@ class Table(_message.Message):
     host: _builtins.str
     """The player who opened it: starts it and seats bots. Format: `players/{player}`."""
     seed_commitment: _builtins.bytes
-    """SHA-256 of the server's part of the seed, published before the deal."""
+    """SHA-256 of the server's part of the seed, published when the table is opened. Note it before you
+    claim a seat: a salt shows something only where it was unknown when the server committed itself.
+    """
     seed: _builtins.bytes
     """The server's part of the seed, once the game is over."""
     people_only: _builtins.bool
