@@ -16,7 +16,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -42,7 +42,7 @@ KEPT_SECONDS: Final = 20
 PARTIES: Final = 4
 SAMPLE_SECONDS: Final = 5.0
 #: A rules process or worker keeps 2,048 games, a gateway 4,096 tables: with so many of players and
-#: as many of bots, each is full.
+#: as many of bots, all looked at through every gateway, each is full.
 FILLING: Final = 2_100
 FILLING_AT_ONCE: Final = 32
 #: Those of bots that end soon, in turn.
@@ -117,17 +117,25 @@ def series_of(samples: Sequence[Sample]) -> list[Series]:
     return found
 
 
-async def fill(hutch: Hutch, tables: int) -> None:
-    """Have so many tables of one played by a player, and as many short games by bots."""
+async def fill(hutch: Hutch, gateways: Sequence[str], tables: int) -> None:
+    """Have so many tables of one played by a player, and as many short games by bots; look at each
+    through every gateway."""
+    async with AsyncExitStack() as clients:
+        lookers = [await clients.enter_async_context(connect(address)) for address in gateways]
+        for looker in lookers:
+            await looker.guest("Looker")
 
-    async def some(numbers: Sequence[int]) -> None:
-        for number in numbers:
-            await play_game(hutch, Random(number), seats=1)
-            await bots_play_once(hutch, *SHORT_GAMES[number % len(SHORT_GAMES)])
+        async def some(numbers: Sequence[int]) -> None:
+            for number in numbers:
+                account = await play_game(hutch, Random(number), seats=1)
+                by_bots = await bots_play_once(hutch, *SHORT_GAMES[number % len(SHORT_GAMES)])
+                for looker in lookers:
+                    await looker.table(f"tables/{account.table_id}").get()
+                    await looker.table(by_bots).get()
 
-    await asyncio.gather(
-        *[some(range(first, tables, FILLING_AT_ONCE)) for first in range(FILLING_AT_ONCE)]
-    )
+        await asyncio.gather(
+            *[some(range(first, tables, FILLING_AT_ONCE)) for first in range(FILLING_AT_ONCE)]
+        )
 
 
 async def bots_play(hutch: Hutch, ruleset: str, seats: int, enough: asyncio.Event) -> int:
@@ -141,13 +149,14 @@ async def bots_play(hutch: Hutch, ruleset: str, seats: int, enough: asyncio.Even
     return played
 
 
-async def bots_play_once(hutch: Hutch, ruleset: str, seats: int) -> None:
-    """Have bots play one game to its end."""
+async def bots_play_once(hutch: Hutch, ruleset: str, seats: int) -> str:
+    """Have bots play one game to its end: the table's name."""
     table = await hutch.create_table(ruleset, seats=seats)
     for seat in range(seats):
         await table.assign_bot(seat, "random")
     await table.start()
     await watched(table)
+    return table.name
 
 
 async def soak(stack: RunningStack, minutes: float, filling: int) -> tuple[list[Sample], list[str]]:
@@ -157,7 +166,7 @@ async def soak(stack: RunningStack, minutes: float, filling: int) -> tuple[list[
     async with connect(stack.gateways, balancing="round_robin", retries=PATIENT) as hutch:
         await hutch.guest("Host")
         began = monotonic()
-        await fill(hutch, filling)
+        await fill(hutch, stack.gateways, filling)
         print(
             f"{2 * filling} games to fill the caches with, in {monotonic() - began:.0f} s",
             flush=True,
