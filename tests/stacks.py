@@ -32,8 +32,9 @@ STOP_SECONDS = 60
 
 class RunningStack:
     """A stack on a folder. Once up, `gateway` is the address of its first gateway, `gateways` of
-    all, `data` the folder."""
+    all, `data` the folder, and `told` the line that it printed."""
 
+    told: dict[str, Any]
     gateway: str
     gateways: list[str]
     redis_url: str
@@ -79,9 +80,9 @@ class RunningStack:
         # What it prints later must not fill the pipe.
         threading.Thread(target=self.process.stdout.read, daemon=True).start()
         self.start_seconds = monotonic() - self._launched
-        told = json.loads(line)
-        self.gateway, self.gateways = told["gateway"], told["gateways"]
-        self.redis_url = told["redis_url"]
+        self.told = json.loads(line)
+        self.gateway, self.gateways = self.told["gateway"], self.told["gateways"]
+        self.redis_url = self.told["redis_url"]
 
     def kill(self, name: str) -> int:
         """Kill -9 the process of that name, of which the stack starts another: how often that one
