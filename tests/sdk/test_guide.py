@@ -17,9 +17,9 @@ from hutch.v1 import (
     player_service_pb2,
     player_service_pb2_grpc,
     table_pb2,
-    table_service_pb2,
     table_service_pb2_grpc,
 )
+from hutch.v1 import table_service_pb2 as pb
 from hutch.wire.errors import CATALOGUE
 from tests.stacks import RunningStack
 
@@ -31,9 +31,10 @@ FILES: tuple[FileDescriptor, ...] = (
     catalog_service_pb2.DESCRIPTOR,
     player_service_pb2.DESCRIPTOR,
     table_pb2.DESCRIPTOR,
-    table_service_pb2.DESCRIPTOR,
+    pb.DESCRIPTOR,
 )
 MESSAGES = [message for file in FILES for message in file.message_types_by_name.values()]
+Metadata = tuple[tuple[str, str], ...]
 #: What is no name of the API: metadata that travels beside messages, and an address.
 BESIDE = {
     "127.0.0.1:50551",
@@ -79,43 +80,42 @@ def test_everything_that_the_guide_names_is_there() -> None:
 
 
 def test_the_guide_speaks_of_every_update_and_every_message_of_the_stream() -> None:
-    updates = table_service_pb2.WatchTableResponse.DESCRIPTOR.oneofs_by_name["update"].fields
+    updates = pb.WatchTableResponse.DESCRIPTOR.oneofs_by_name["update"].fields
     rows = re.findall(r"^\| `(\w+)` \|", GUIDE, re.MULTILINE)
     assert sorted(rows) == sorted(field.name for field in updates)
-    for stream in (table_service_pb2.PlayRequest, table_service_pb2.PlayResponse):
+    for stream in (pb.PlayRequest, pb.PlayResponse):
         for oneof in stream.DESCRIPTOR.oneofs:
             assert {field.name for field in oneof.fields} <= NAMED
+
+
+async def dealt(channel: grpc.aio.Channel) -> tuple[str, Metadata]:
+    """A game with bots, as of "Get a token" and "Open a table": the seat of who opened it, and what
+    is sent along with each call."""
+    players = player_service_pb2_grpc.PlayerServiceStub(channel)
+    catalog = catalog_service_pb2_grpc.CatalogServiceStub(channel)
+    tables = table_service_pb2_grpc.TableServiceStub(channel)
+    guest = await players.CreateGuest(player_service_pb2.CreateGuestRequest())
+    sent = (("authorization", f"Bearer {guest.token}"),)
+    listed = await catalog.ListRulesets(catalog_service_pb2.ListRulesetsRequest(), metadata=sent)
+    game = next(one for one in listed.rulesets if one.ruleset == "tale-of-carrot")
+    wished = table_pb2.Table(ruleset=game.ruleset, seats=[table_pb2.Seat()] * game.min_seats)
+    table = await tables.CreateTable(
+        pb.CreateTableRequest(table=wished, request_id=str(uuid.uuid4())), metadata=sent
+    )
+    seats = [f"{table.name}/seats/{number}" for number in range(game.min_seats)]
+    await tables.ClaimSeat(pb.ClaimSeatRequest(name=seats[0]), metadata=sent)
+    for seat in seats[1:]:
+        await tables.AssignBot(pb.AssignBotRequest(name=seat, bot=game.bots[0]), metadata=sent)
+    await tables.StartTable(pb.StartTableRequest(name=table.name), metadata=sent)
+    return seats[0], sent
 
 
 async def test_whoever_does_as_the_guide_says_plays_a_game_to_its_end(
     stack: RunningStack,
 ) -> None:
-    pb = table_service_pb2
     async with grpc.aio.insecure_channel(stack.gateway) as channel:
-        players = player_service_pb2_grpc.PlayerServiceStub(channel)
-        catalog = catalog_service_pb2_grpc.CatalogServiceStub(channel)
-        tables = table_service_pb2_grpc.TableServiceStub(channel)
-
-        guest = await players.CreateGuest(player_service_pb2.CreateGuestRequest())
-        sent = (("authorization", f"Bearer {guest.token}"),)
-        listed = await catalog.ListRulesets(
-            catalog_service_pb2.ListRulesetsRequest(), metadata=sent
-        )
-        game = next(one for one in listed.rulesets if one.ruleset == "tale-of-carrot")
-        wished = table_pb2.Table(ruleset=game.ruleset, seats=[table_pb2.Seat()] * game.min_seats)
-        table = await tables.CreateTable(
-            pb.CreateTableRequest(table=wished, request_id=str(uuid.uuid4())), metadata=sent
-        )
-        own = f"{table.name}/seats/0"
-        await tables.ClaimSeat(pb.ClaimSeatRequest(name=own), metadata=sent)
-        for seat in range(1, game.min_seats):
-            await tables.AssignBot(
-                pb.AssignBotRequest(name=f"{table.name}/seats/{seat}", bot=game.bots[0]),
-                metadata=sent,
-            )
-        await tables.StartTable(pb.StartTableRequest(name=table.name), metadata=sent)
-
-        stream = tables.Play(metadata=sent)
+        own, sent = await dealt(channel)
+        stream = table_service_pb2_grpc.TableServiceStub(channel).Play(metadata=sent)
         await stream.write(pb.PlayRequest(watch=pb.WatchTableRequest(name=own)))
         revision = epoch = 0
         outstanding: dict[str, int] = {}
@@ -144,12 +144,10 @@ async def test_whoever_does_as_the_guide_says_plays_a_game_to_its_end(
                     continue
                 request_id = str(uuid.uuid4())
                 outstanding[request_id] = prompt.prompt_id
-                submitted = pb.SubmitActionRequest(
-                    seat=own,
-                    action=table_pb2.Action(prompt_id=prompt.prompt_id, picks=prompt.default_picks),
-                    request_id=request_id,
-                    epoch=epoch,
+                action = table_pb2.Action(prompt_id=prompt.prompt_id, picks=prompt.default_picks)
+                submit = pb.SubmitActionRequest(
+                    seat=own, action=action, request_id=request_id, epoch=epoch
                 )
-                await stream.write(pb.PlayRequest(submit=submitted))
+                await stream.write(pb.PlayRequest(submit=submit))
         stream.cancel()
         assert answered

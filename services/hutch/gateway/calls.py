@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from time import perf_counter
 from typing import Any, TypeVar
 from uuid import UUID
@@ -123,22 +124,9 @@ class Calls:
         metrics.METHOD.allow(name)
 
         async def handle(data: bytes, context: Context) -> None:
-            streams = metrics.STREAMS.labels(kind=kind)
-            streams.inc()
-            sent = _sent(context)
-            _follow(sent)
-            try:
-                caller = await self._caller(context, sent)
-                caller.require(scopes)
-                await self._rate.take(caller.player)
-                async with self._streams.opened(caller):
-                    async for response in do(caller, self.parse(request_type, data)):
-                        await write(context, serialized(response), self._slow_seconds)
-            except Exception as error:
-                await self._fail(name, context, fault_of(error, name))
-            finally:
-                streams.dec()
-            count(name, "OK", "")
+            async with self._stream(name, kind, context, scopes) as caller:
+                async for response in do(caller, self.parse(request_type, data)):
+                    await write(context, serialized(response), self._slow_seconds)
 
         return grpc.unary_stream_rpc_method_handler(handle)
 
@@ -154,23 +142,31 @@ class Calls:
         metrics.METHOD.allow(name)
 
         async def handle(_: object, context: Context) -> None:
-            streams = metrics.STREAMS.labels(kind=kind)
-            streams.inc()
-            sent = _sent(context)
-            _follow(sent)
-            try:
-                caller = await self._caller(context, sent)
-                caller.require(scopes)
-                await self._rate.take(caller.player)
-                async with self._streams.opened(caller):
-                    await do(caller, context)
-            except Exception as error:
-                await self._fail(name, context, fault_of(error, name))
-            finally:
-                streams.dec()
-            count(name, "OK", "")
+            async with self._stream(name, kind, context, scopes) as caller:
+                await do(caller, context)
 
         return grpc.stream_stream_rpc_method_handler(handle)
+
+    @asynccontextmanager
+    async def _stream(
+        self, name: str, kind: str, context: Context, scopes: Scopes
+    ) -> AsyncIterator[Caller]:
+        """A stream that its caller may have, who is given; a fault within fails the call."""
+        streams = metrics.STREAMS.labels(kind=kind)
+        streams.inc()
+        sent = _sent(context)
+        _follow(sent)
+        try:
+            caller = await self._caller(context, sent)
+            caller.require(scopes)
+            await self._rate.take(caller.player)
+            async with self._streams.opened(caller):
+                yield caller
+        except Exception as error:
+            await self._fail(name, context, fault_of(error, name))
+        finally:
+            streams.dec()
+        count(name, "OK", "")
 
     async def _caller(self, context: Context, sent: Sent) -> Caller:
         """Who calls, by the token sent along. Raises `Fault`.
