@@ -18,7 +18,8 @@ from hutch.store.index import Index, Listed
 from hutch.turns.lobby import Lobby, ruleset_named
 from hutch.turns.recording import BEGINNING, Place, read_recording
 from hutch.turns.table_meta import STATE_NAMES, decode_meta, table_message
-from hutch.turns.turn_path import TurnPath, audience_field
+from hutch.turns.telling import audience_field
+from hutch.turns.turn_path import TurnPath
 from hutch.v1 import table_pb2 as pb
 from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.errors import Fault, Wrong

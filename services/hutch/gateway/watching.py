@@ -16,7 +16,8 @@ from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.commits import LogEntry, Stored
 from hutch.turns.attendance import require_seat
 from hutch.turns.table_meta import TableMeta, table_message
-from hutch.turns.turn_path import TurnPath, audience_field
+from hutch.turns.telling import audience_field
+from hutch.turns.turn_path import TurnPath
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong, refusal_fault
 from hutch.wire.framing import field, number_field

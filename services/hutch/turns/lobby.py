@@ -26,7 +26,8 @@ from hutch.turns.allowances import Allowances
 from hutch.turns.attendance import Attendance, place_of, require_bots_welcome, require_seat
 from hutch.turns.resolver import INTERNAL
 from hutch.turns.table_meta import SeatMeta, TableMeta, encode_meta, table_message
-from hutch.turns.turn_path import TRIES, TurnPath, name_trace, told
+from hutch.turns.telling import told
+from hutch.turns.turn_path import TRIES, TurnPath, name_trace
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong, busy, refusal_fault
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import blake2b
-from time import monotonic
 from typing import Literal
 
 import msgspec
@@ -37,17 +35,16 @@ from hutch.store.commits import (
 from hutch.store.errors import StoreUnavailable
 from hutch.store.tables import TableStore
 from hutch.turns.absence import Amend, attended, awaits_service, count_changes
+from hutch.turns.copies import Copies
 from hutch.turns.outages import Outages
 from hutch.turns.queues import Queues
 from hutch.turns.resolver import FAILURE, INTERNAL, command_of
 from hutch.turns.rules_link import RulesLink
 from hutch.turns.table_meta import TableMeta, decode_meta, encode_meta, table_message
+from hutch.turns.telling import audience_field, told
 from hutch.wire.errors import Fault, Wrong, busy, refusal_fault
 
 TRIES = 10
-#: A copy older than this is not trusted to tell the time.
-FRESH_SECONDS = 2.0
-COPIES = 4096
 
 By = Literal["person", "bot", "clock"]
 #: Told of every commit made here: the table, and what its log now ends with.
@@ -97,11 +94,6 @@ def digest_of(*parts: bytes) -> bytes:
     return mixed.digest()
 
 
-def audience_field(seat: int | None) -> str:
-    """The field of a log entry that holds the part of a seat, or of the public."""
-    return "p" if seat is None else str(seat)
-
-
 class TurnPath:
     """Plays turns on tables. One for each process; safe for any number of tasks."""
 
@@ -110,7 +102,7 @@ class TurnPath:
         self.rules = rules
         self._outages = outages
         self._listener: Listener | None = None
-        self._copies: OrderedDict[str, tuple[Stored, TableMeta, float]] = OrderedDict()
+        self._copies = Copies()
         #: One writer a table within this process: others would only lose the race in Redis.
         self._queues = Queues()
 
@@ -128,7 +120,7 @@ class TurnPath:
                 f"There is no table {table_id}; it never was, or its time is over.",
             )
         meta = decode_meta(stored.meta)
-        self._remember(stored, meta)
+        self._copies.keep(stored, meta)
         return stored, meta
 
     async def play(self, turn: Turn) -> Accepted:
@@ -190,15 +182,15 @@ class TurnPath:
 
     def forget(self, table_id: str) -> None:
         """Drop the copy of a table: it was changed elsewhere."""
-        self._copies.pop(table_id, None)
+        self._copies.drop(table_id)
 
     def _may(self, turn: Turn, check: Check) -> bool:
         """Whether it may be done, as far as the copy at hand tells."""
-        kept = self._copies.get(turn.table_id)
-        if kept is None:
+        meta = self._copies.meta(turn.table_id)
+        if meta is None:
             return False
         try:
-            check(kept[1])
+            check(meta)
         except Fault:
             return False
         return True
@@ -359,7 +351,7 @@ class TurnPath:
                     token=token,
                     trace_id=commit.trace_id,
                 )
-                self._remember(now_stored, new_meta or meta)
+                self._copies.keep(now_stored, new_meta or meta)
                 metrics.ACTIONS.labels(ruleset=meta.ruleset, by=turn.by).inc()
                 if new_meta is not None:
                     count_changes(meta, new_meta)
@@ -396,21 +388,10 @@ class TurnPath:
 
     async def _at_hand(self, table_id: str, *, fresh: bool) -> tuple[Stored, TableMeta, int]:
         """The table with the time in Redis' clock: from the copy kept here, if it is young."""
-        if not fresh:
-            kept = self._copies.get(table_id)
-            if kept is not None:
-                stored, meta, since = kept
-                age = monotonic() - since
-                if age < FRESH_SECONDS:
-                    return stored, meta, stored.now_ms + int(age * 1000)
+        if not fresh and (copy := self._copies.fresh(table_id)) is not None:
+            return copy
         stored, meta = await self.load(table_id)
         return stored, meta, stored.now_ms
-
-    def _remember(self, stored: Stored, meta: TableMeta) -> None:
-        self._copies[stored.table_id] = (stored, meta, monotonic())
-        self._copies.move_to_end(stored.table_id)
-        if len(self._copies) > COPIES:
-            self._copies.popitem(last=False)
 
 
 def name_trace(request: rules_pb.ResolveRequest | rules_pb.DealRequest) -> None:
@@ -428,39 +409,6 @@ def not_playing(table_id: str, meta: TableMeta) -> Fault:
         f"No game is on at table {table_id}: it is {meta.state}.",
         {"state": meta.state},
     )
-
-
-def told(
-    table_id: str,
-    stored: Stored,
-    meta: TableMeta,
-    outcome: rules_pb.Outcome,
-    amend: Amend | None,
-) -> tuple[TableMeta | None, dict[str, bytes]]:
-    """What of the table beside the game changes (None: nothing), and the fields of the log entry:
-    `s` what all may see, `0`, `1` … and `p` the parts of seats and public, `r` that a fresh view is
-    needed, `t` the table where it changed."""
-    fields = {"s": outcome.shared}
-    last = len(outcome.faces) - 1
-    for index, face in enumerate(outcome.faces):
-        if face:
-            fields["p" if index == last else str(index)] = face
-    if outcome.rewound:
-        fields["r"] = b"1"
-    over = outcome.HasField("result")
-    if amend is None and not over:
-        return None, fields
-    changed = decode_meta(stored.meta)
-    if amend is not None:
-        amend(changed)
-    if over:
-        changed.state = "finished"
-        changed.scores = list(outcome.result.scores)
-        changed.winners = list(outcome.result.winners)
-        changed.team = outcome.result.team_score if outcome.result.HasField("team_score") else None
-    message = table_message(table_id, changed, stored.revision + 1)
-    fields["t"] = message.SerializeToString()
-    return changed, fields
 
 
 def _finished_note(table_id: str, ruleset: str) -> bytes:

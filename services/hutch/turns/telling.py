@@ -1,0 +1,46 @@
+"""Telling: what a table's log says of a turn, to each of those who may look."""
+
+from __future__ import annotations
+
+from hutch.internal.v1 import rules_service_pb2 as rules_pb
+from hutch.store.commits import Stored
+from hutch.turns.absence import Amend
+from hutch.turns.table_meta import TableMeta, decode_meta, table_message
+
+
+def audience_field(seat: int | None) -> str:
+    """The field of a log entry that holds the part of a seat, or of the public."""
+    return "p" if seat is None else str(seat)
+
+
+def told(
+    table_id: str,
+    stored: Stored,
+    meta: TableMeta,
+    outcome: rules_pb.Outcome,
+    amend: Amend | None,
+) -> tuple[TableMeta | None, dict[str, bytes]]:
+    """What of the table beside the game changes (None: nothing), and the fields of the log entry:
+    `s` what all may see, `0`, `1` … and `p` the parts of seats and public, `r` that a fresh view is
+    needed, `t` the table where it changed."""
+    fields = {"s": outcome.shared}
+    last = len(outcome.faces) - 1
+    for index, face in enumerate(outcome.faces):
+        if face:
+            fields["p" if index == last else str(index)] = face
+    if outcome.rewound:
+        fields["r"] = b"1"
+    over = outcome.HasField("result")
+    if amend is None and not over:
+        return None, fields
+    changed = decode_meta(stored.meta)
+    if amend is not None:
+        amend(changed)
+    if over:
+        changed.state = "finished"
+        changed.scores = list(outcome.result.scores)
+        changed.winners = list(outcome.result.winners)
+        changed.team = outcome.result.team_score if outcome.result.HasField("team_score") else None
+    message = table_message(table_id, changed, stored.revision + 1)
+    fields["t"] = message.SerializeToString()
+    return changed, fields
