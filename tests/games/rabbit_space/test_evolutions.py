@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hutch.engine.commands import Submit
+from hutch.engine.commands import Submit, Undo
 from hutch.engine.prompts import Pick
+from hutch.engine.refusals import Refusal
 from hutch.games.rabbit_space.board import Step
 from hutch.games.rabbit_space.cards import HOUSE, Kind
 from hutch.games.rabbit_space.counting import score
@@ -160,6 +161,15 @@ def test_what_can_all_be_kept_is_kept_unasked() -> None:
     game = at(Step.SPEND_GOLD, Seat(carrots=1, gold=3, level_1="S1", level_2="SC1"), Seat())
     game.answer(0, "ready")
     assert game.told(Kept) == [Kept(0, 1, 3)]
+
+
+@pytest.mark.rule("RS-039")
+def test_what_is_kept_is_not_undone_while_others_still_choose() -> None:
+    keeper = Seat(gold=9, level_1="S1", level_2="SC1")
+    game = at(Step.SPEND_GOLD, keeper, Seat(gold=9, level_1="S2", level_2="SC2"))
+    game.answer(0, "ready").answer(1, "ready").answer(0, "gold")
+    assert game.awaited == (1,)
+    assert isinstance(game.tried(Undo(0)), Refusal)
 
 
 @pytest.mark.rule("RS-039")

@@ -229,9 +229,10 @@ def test_the_active_player_may_give_hp_to_move_rabbits_again_and_again() -> None
 
 @pytest.mark.rule("TC-087")
 def test_the_last_hp_cannot_be_given() -> None:
-    game = Game(heroes={2: "gondolier!"}, hp={0: 1})
-    game.pick(zone(0))
-    assert game.asked[1] != "gift.rabbit"
+    game = Game(heroes={2: "gondolier!"}, hp={0: 2}, zones={0: ["R01"]})
+    game.pick(zone(0, 2)).pick(zone(0)).pick(zone(3))
+    assert game.hp[0] == 1
+    assert game.asked[1] != "gift.rabbit", "another Rabbit is there, but no HP to give"
 
 
 @pytest.mark.rule("TC-087")
