@@ -113,6 +113,6 @@ async def test_what_waits_for_a_player_is_bounded(
     table_id = await started(lobby, players=2)
     flood = [submitting(actions, "p0", table_id, 0) for _ in range(1 + WAITING)]
     await held.are_asked.wait()
-    assert await submitting(actions, "p0", table_id, 0) == Wrong.OVERLOADED
+    assert await submitting(actions, "p0", table_id, 0) == Wrong.RATE_LIMITED
     held.let.set()
     assert set(await asyncio.gather(*flood)) == {Reason.PROMPT_CLOSED}

@@ -108,7 +108,7 @@ class Actions:
         line = f"{player} {table_id}"
         if self._lines.waiting(line) >= WAITING:
             raise Fault(
-                Wrong.OVERLOADED,
+                Wrong.RATE_LIMITED,
                 f"{WAITING} of your actions wait at this table already; wait {_RETRY_MS} ms.",
                 retry_after_ms=_RETRY_MS,
             )
