@@ -50,6 +50,7 @@ def test_a_token_inside_a_sentence_is_hidden() -> None:
 
 def test_a_password_in_a_url_is_hidden_and_the_host_is_not() -> None:
     assert mask_credentials(f"redis://u:{CANARY}@host:1/0") == f"redis://{HIDDEN}@host:1/0"
+    assert mask_credentials(f"redis://u:p@{CANARY}@host:1/0") == f"redis://{HIDDEN}@host:1/0"
     assert mask_credentials("redis://host:1/0?x=a@b") == "redis://host:1/0?x=a@b"
     assert redact_text("no url, an e@mail") == "no url, an e@mail"
 

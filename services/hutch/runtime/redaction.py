@@ -44,7 +44,7 @@ _SECRET_NAMES: Final = frozenset({"key_bytes", "private_key", "signing_key"})
 
 _JWT = re.compile(r"\beyJ[\w-]*\.[\w-]+\.[\w-]*")
 _BEARER = re.compile(r"(?i)\b(bearer)\s+[^\s'\",]+")
-_CREDENTIALS = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*://)[^\s/@]*@")
+_CREDENTIALS = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*://)[^\s/]*@")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
