@@ -157,17 +157,16 @@ def test_offers_are_answered_declined_and_countered_within_their_bounds() -> Non
     assert "often enough" in game.refusal(0, "trade:1")
 
 
-@pytest.mark.rule("KB-158")
-def test_an_offer_whose_hand_card_is_played_before_the_wish_is_not_made() -> None:
-    """O-54: it dies when something in it moves."""
-    game = dealing(Player(bunnies=(1,), hand=(33, SUIT)), Player())
-    game.answer(0, "give:hand:33", f"give:hand:{SUIT}").take(0, f"play:{SUIT}").answer(0, "bunny:1")
-
-    game.answer(0, "wish:anything")
+def test_no_offer_is_made_by_who_leaves_before_his_wish() -> None:
+    """O-54: an offer is one act, and dies with who leaves."""
+    game = dealing(Player(bunnies=(1,), hand=(33, SUIT)), Player(), Player())
+    game.answer(0, "player:1").answer(0, "give:hand:33", f"give:hand:{SUIT}")
+    assert game.offers(0) == []
+    game.live.leave(0)
+    game.told += game.live.forget_events()
 
     assert game.happened(TradeOffered) == []
     assert game.happened(TradeClosed)[-1].made is False
-    assert game.topic(0) == "turn.before"
 
 
 def test_a_party_imagines_no_other_hand_cards_in_an_offer_than_those_it_saw() -> None:

@@ -98,7 +98,6 @@ def window(table: Game, threat: Threat) -> Script[None]:
         return
     order = seats_from(board, threat.seat)
     order = [*order[1:], order[0]] if order[0] == threat.seat else order
-    asks: dict[int, Ask] = {}
     askable: list[int] | None = None
 
     def seats() -> list[int]:
@@ -108,23 +107,19 @@ def window(table: Game, threat: Threat) -> Script[None]:
         return [seat for seat in askable if board.seats[seat].state == PLAYING]
 
     def build(seat: int) -> Ask:
-        ask = asks.get(seat)
-        if ask is None:
-            options = [card_option("play", card) for card in playable_now(board, seat, threat)]
-            ask = asks[seat] = asking.pass_or(
-                f"window.{threat.moment}",
-                options,
-                about=(card_point(threat.card), card_point(threat.bunny))
-                if threat.bunny
-                else (card_point(threat.card),),
-                clock=REACTION,
-            )
-        return ask
+        options = [card_option("play", card) for card in playable_now(board, seat, threat)]
+        return asking.pass_or(
+            f"window.{threat.moment}",
+            options,
+            about=(card_point(threat.card), card_point(threat.bunny))
+            if threat.bunny
+            else (card_point(threat.card),),
+            clock=REACTION,
+        )
 
     def play(reply: Reply) -> Script[bool]:
         nonlocal askable
         yield from play_any_time(table, reply.seat, value_of(reply.option), threat)
-        asks.clear()
         askable = None
         return threat.is_void(board)
 

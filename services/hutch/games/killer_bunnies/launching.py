@@ -27,7 +27,7 @@ from hutch.games.killer_bunnies.events.bunnies import (
 from hutch.games.killer_bunnies.events.turns import KarmaFulfilled, Launched
 from hutch.games.killer_bunnies.interrupts import Threat, window
 from hutch.games.killer_bunnies.piles import discard
-from hutch.games.killer_bunnies.printed import CARDS, CYBER, EBOLA, MINILITH, REUSABLES, TROJAN
+from hutch.games.killer_bunnies.printed import CARDS, CYBER, EBOLA, MINILITH, TROJAN
 from hutch.games.killer_bunnies.reuse import finish, is_used_again, may_come_back
 from hutch.games.killer_bunnies.roaming import attack
 from hutch.games.killer_bunnies.targets import weapon_targets
@@ -44,12 +44,11 @@ def launch(table: Game, seat: int, card: int) -> Script[None]:
     fate, last = yield from _fire(table, seat, card, bound=bound)
     if fate == "none":
         return
-    if fate == "used" and card in board.resolving:
-        from_hand = REUSABLES in board.seats[seat].hand
-        if (yield from is_used_again(table, seat, card, last=last)):
-            yield from _fire(table, seat, card, bound=False, again=last)
-            discard(table, card)
-            yield from finish(table, seat, from_hand=from_hand)
+    used = fate == "used" and card in board.resolving
+    if used and (source := (yield from is_used_again(table, seat, card, last=last))):
+        yield from _fire(table, seat, card, bound=False, again=last)
+        discard(table, card)
+        yield from finish(table, seat, source)
     yield from _put_away(table, seat, card)
     yield from _set_off(table, fuses)
 

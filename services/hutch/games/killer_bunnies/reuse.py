@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from hutch.engine import asking
 from hutch.engine.prompts import Ask
 from hutch.engine.rules import Script
@@ -27,18 +29,22 @@ def may_hold(board: Board, seat: int, card: int) -> bool:
     return card in player.saved or (bool(player.hand) and is_hidden(board, card))
 
 
-def is_used_again(table: Game, seat: int, weapon: int, *, last: int = 0) -> Script[bool]:
+#: Where Reusables was played from; "" where it was not.
+Source = Literal["", "saved", "hand"]
+
+
+def is_used_again(table: Game, seat: int, weapon: int, *, last: int = 0) -> Script[Source]:
     """Ask the launcher whether he uses the weapon again; if so, Reusables is being resolved.
 
     `last` is the bunny that it was aimed at just now.
     """
     board = table.board
     if is_over(board) or board.seats[seat].state != PLAYING:
-        return False
+        return ""
     if why_not_pink(board, seat, REUSABLES) or not may_hold(board, seat, REUSABLES):
-        return False
+        return ""
     if not any(weapon_targets(board, seat, weapon, bound=False, again=last)):
-        return False
+        return ""
 
     def build() -> Ask:
         player = board.seats[seat]
@@ -48,15 +54,16 @@ def is_used_again(table: Game, seat: int, weapon: int, *, last: int = 0) -> Scri
 
     reply = yield from decide(table, seat, build, interruptible=False)
     if reply.option == asking.PASS.id:
-        return False
-    table.emit(CardPlayed(seat, REUSABLES, REUSABLES in board.seats[seat].saved))
-    return True
+        return ""
+    saved = REUSABLES in board.seats[seat].saved
+    table.emit(CardPlayed(seat, REUSABLES, saved))
+    return "saved" if saved else "hand"
 
 
-def finish(table: Game, seat: int, *, from_hand: bool) -> Script[None]:
+def finish(table: Game, seat: int, source: Source) -> Script[None]:
     """Reusables is done: discarded, and replaced if it came from the hand (O-02)."""
     discard(table, REUSABLES)
-    if from_hand:
+    if source == "hand":
         yield from draw_up(table, seat, HAND)
 
 
@@ -64,10 +71,9 @@ def may_come_back(table: Game, seat: int, card: int) -> Script[None]:
     """A Trojan or Ebola has just left play: its launcher may launch it afresh (O-28)."""
     if seat < 0 or card not in table.board.discards:
         return
-    hand = REUSABLES in table.board.seats[seat].hand
-    if (yield from is_used_again(table, seat, card)):
+    if source := (yield from is_used_again(table, seat, card)):
         table.emit(CardReclaimed(card))
         again = CARDS[card].again
         assert again is not None
         yield from again(table, seat, card)
-        yield from finish(table, seat, from_hand=hand)
+        yield from finish(table, seat, source)

@@ -135,11 +135,7 @@ def negotiate(table: Game, proposer: int, partner: int) -> Script[None]:
 
 
 def _offer(table: Game, by: int, to: int) -> Script[bool]:
-    """The proposer says what he gives and wants; nothing at all ends the chain.
-
-    So does an offer of which something has gone before it was made: with hand cards the proposer is
-    asked for his wish first, and a card may be played meanwhile.
-    """
+    """The proposer says what he gives and wants; nothing at all ends the chain."""
     board = table.board
 
     def build() -> Ask:
@@ -161,11 +157,17 @@ def _offer(table: Game, by: int, to: int) -> Script[bool]:
         return False
     wish = ""
     if hand:
+        # Across a question places in the hand are kept, not cards: in worlds that others imagine
+        # other cards lie there. Nothing is played in between, for an offer is one act.
+        cards = board.seats[by].hand
+        places = [cards.index(card) for card in hand]
 
         def wishes() -> Ask:
             return word_question("trade.wish", WISHES, WISHES[0], clock_of(board, by))
 
-        wish = (yield from decide(table, by, wishes)).option.removeprefix("wish:")
+        reply = yield from decide(table, by, wishes, interruptible=False)
+        wish = reply.option.removeprefix("wish:")
+        hand = [cards[place] for place in places]
         if not _holds(board, Offer(by, to, give, want, hand)):
             return False
     table.emit(TradeOffered(by, to, give, want, hand, wish))

@@ -99,6 +99,9 @@ def weapons_exchange(table: Game, seat: int, card: int) -> Script[None]:
 
     taken = (yield from decide(table, seat, theirs, interruptible=False)).option
     if taken != NO.id and weapons_in_hand(board, seat):
+        # The place, not the card: in worlds that third players imagine another lies there.
+        hand = board.seats[other].hand
+        place = hand.index(value_of(taken))
 
         def mine() -> Ask:
             options: list[Option] = [
@@ -107,7 +110,7 @@ def weapons_exchange(table: Game, seat: int, card: int) -> Script[None]:
             return question(board, seat, "exchange.give", options, about=card)
 
         given = (yield from decide(table, seat, mine, interruptible=False)).option
-        table.emit(HandCardsSwapped(seat, other, [value_of(given)], [value_of(taken)]))
+        table.emit(HandCardsSwapped(seat, other, [value_of(given)], [hand[place]]))
     table.emit(WeaponsHidden(other))
 
 

@@ -1,0 +1,95 @@
+"""Worlds that a seat imagines while others choose: nothing in them tells the true cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from hutch.engine.live import Live
+from hutch.engine.prompts import picks
+from hutch.games.killer_bunnies.board import Seat
+from hutch.games.killer_bunnies.events.goods import TradeOffered
+from tests.games.killer_bunnies.arranging import Player, Playing, arrange
+
+WHISK, SPATULA, REUSABLES, EXCHANGE = 31, 80, 81, 149
+WORLDS = 40
+
+
+def worlds(game: Playing, seat: int) -> Iterator[Live]:
+    """Worlds that the seat cannot tell from the game."""
+    for seed in range(WORLDS):
+        world = game.live.fork()
+        world.imagine(seat, Random(seed))
+        yield world
+
+
+def answer(world: Live, seat: int, option: str) -> None:
+    """Answer in such a world."""
+    ask = world.asks[seat]
+    found = next(one for one in ask.options if one.id == option)
+    assert world.answer(seat, world.ask_numbers[seat], picks(found.id)) is None
+
+
+def place(world: Live, seat: int) -> Seat:
+    """That player's place in the world."""
+    found: Seat = world.table.board.seats[seat]
+    return found
+
+
+def test_in_a_window_others_play_what_they_hold_there() -> None:
+    game = arrange(
+        Player(bunnies=(1,), top=WHISK), Player(bunnies=(6,), hand=(SPATULA,)), Player()
+    ).go("flip", "play", "bunny:6")
+    held = set()
+
+    for world in worlds(game, 2):
+        plays = [option.id for option in world.asks[1].options if option.id != "pass"]
+        assert all(int(play.removeprefix("play:")) in place(world, 1).hand for play in plays)
+        held.add(SPATULA in place(world, 1).hand)
+        for play in plays:
+            answer(world, 1, play)
+
+    assert held == {False, True}
+
+
+def test_who_offers_hand_cards_offers_those_he_holds_there() -> None:
+    game = arrange(Player(hand=(33, 34)), Player(), Player()).answer(0, "trade")
+    game.answer(0, "player:1").answer(0, "give:hand:33", "give:hand:34")
+    assert game.topic(0) == "trade.wish"
+
+    for world in worlds(game, 2):
+        answer(world, 0, "wish:anything")
+        (offered,) = [one for one in world.forget_events() if isinstance(one, TradeOffered)]
+        assert offered.hand == place(world, 0).hand[:2]
+
+
+def test_what_is_exchanged_is_what_lies_there_in_the_hand() -> None:
+    game = arrange(
+        Player(bunnies=(1,), hand=(EXCHANGE, 33)), Player(hand=(48, 16, 45)), Player()
+    ).go(f"hand:{EXCHANGE}", "player:1", "take:45")
+
+    for world in worlds(game, 2):
+        taken = place(world, 1).hand[2]
+        give = world.asks[0].options[0].id
+
+        answer(world, 0, give)
+
+        assert taken in place(world, 0).hand
+
+
+def test_reusables_are_replaced_if_they_came_from_the_hand_there() -> None:
+    game = arrange(
+        Player(bunnies=(1,), top=45), Player(bunnies=(6, 7)), Player(hand=(REUSABLES,)), dice=(12,)
+    ).go("flip", "play", "bunny:6")
+    assert game.topic(0) == "weapon.again"
+    played = 0
+
+    for world in worlds(game, 1):
+        if len(world.asks[0].options) > 1:
+            answer(world, 0, f"play:{REUSABLES}")
+            while "turn.after" not in [ask.topic for ask in world.asks.values()]:
+                world.play_default(min(world.asks))
+            assert len(place(world, 0).hand) == 5
+            played += 1
+
+    assert played
