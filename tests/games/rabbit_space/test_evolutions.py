@@ -168,6 +168,7 @@ def test_what_is_kept_is_not_undone_while_others_still_choose() -> None:
     keeper = Seat(gold=9, level_1="S1", level_2="SC1")
     game = at(Step.SPEND_GOLD, keeper, Seat(gold=9, level_1="S2", level_2="SC2"))
     game.answer(0, "ready").answer(1, "ready").answer(0, "gold")
+    assert game.told(Kept) == [Kept(0, 0, 1)]
     assert game.awaited == (1,)
     assert isinstance(game.tried(Undo(0)), Refusal)
 

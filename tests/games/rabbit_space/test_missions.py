@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hutch.engine.commands import Leave
 from hutch.engine.kernel import deal
 from hutch.engine.refusals import Refusal
 from hutch.games.rabbit_space import RULES
@@ -179,6 +180,12 @@ def test_everybody_gets_a_station_and_turns_it_once_before_round_1() -> None:
 def test_the_clock_turns_stations_to_the_front() -> None:
     game = dealt(2, mission="venus").defaults()
     assert [game.seat(index).side for index in range(2)] == ["A", "A"]
+
+
+@pytest.mark.rule("RS-048")
+def test_the_station_of_a_player_who_left_shows_its_front() -> None:
+    game = dealt(2, mission="venus").do(Leave(0)).answer(1, "B")
+    assert [game.seat(index).side for index in range(2)] == ["A", "B"]
 
 
 @pytest.mark.rule("RS-048")

@@ -8,6 +8,7 @@ import pytest
 
 from hutch.engine.kernel import Outcome, deal
 from hutch.engine.live import Live
+from hutch.engine.prompts import Pick
 from hutch.engine.refusals import Refusal
 from hutch.games.tale_of_carrot import RULES
 from hutch.games.tale_of_carrot.board import SLOTS, ZONES, Board
@@ -130,12 +131,26 @@ def test_each_player_draws_two_heroes_and_keeps_one_all_at_once() -> None:
     drawn = [list(village.drawn) for village in board.villages]
     assert len({hero for pair in drawn for hero in pair}) == 8
     assert sorted(live.asks) == [0, 1, 2, 3]
+    keeps = [0, 1, 1, 0]
     for chooser in (2, 0, 3, 1):
         ask = live.asks[chooser]
         assert [option.id for option in ask.options] == drawn[chooser]
-        live.answer(chooser, live.ask_numbers[chooser], ask.default)
-    assert [village.hero for village in board.villages] == [pair[0] for pair in drawn]
-    assert [village.spare for village in board.villages] == [pair[1] for pair in drawn]
+        assert ask.default == (Pick(drawn[chooser][0]),)
+        kept = drawn[chooser][keeps[chooser]]
+        assert live.answer(chooser, live.ask_numbers[chooser], (Pick(kept),)) is None
+    for village, pair, first_or_second in zip(board.villages, drawn, keeps, strict=True):
+        assert [village.hero, village.spare] == [pair[first_or_second], pair[1 - first_or_second]]
+
+
+@pytest.mark.rule("TC-011")
+def test_whoever_forfeits_while_heroes_are_kept_keeps_the_first() -> None:
+    live = dealt(3, leaving="forfeit").live
+    board: Board = live.table.board
+    drawn = [list(village.drawn) for village in board.villages]
+    live.leave(1)
+    for chooser in (0, 2):
+        assert live.answer(chooser, live.ask_numbers[chooser], (Pick(drawn[chooser][1]),)) is None
+    assert [village.hero for village in board.villages] == [drawn[0][1], drawn[1][0], drawn[2][1]]
 
 
 @pytest.mark.rule("TC-015")
