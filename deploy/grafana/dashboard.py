@@ -100,12 +100,14 @@ def dashboard() -> dict[str, Any]:
             graph("Turns", {
                 "{{ruleset}} {{strategy}}":
                 f"sum by (ruleset, strategy) (rate(hutch_bot_turns_total[{RATE}]))",
+                "{{ruleset}} {{strategy}} failed":
+                f"sum by (ruleset, strategy) (rate(hutch_bot_failures_total[{RATE}]))",
                 "{{ruleset}} given up":
                 f"sum by (ruleset) (rate(hutch_bots_given_up_total[{RATE}]))",
             }, unit="ops"),
-            graph("Time of a task", {
-                "median": quantile(0.5, "hutch_bot_task_seconds_bucket"),
-                "one in a hundred takes longer": quantile(0.99, "hutch_bot_task_seconds_bucket"),
+            graph("Time of a slice", {
+                "median": quantile(0.5, "hutch_bot_slice_seconds_bucket"),
+                "one in a hundred takes longer": quantile(0.99, "hutch_bot_slice_seconds_bucket"),
             }, unit="s"),
             graph("Seats handed out", {
                 "hints": f"sum(rate(hutch_hints_issued_total[{RATE}]))",

@@ -36,7 +36,6 @@ ALARMING: Final = frozenset(
     {
         "bot_failed",
         "bot_given_up",
-        "bot_refused",
         "deal_failed",
         "doorbell_failed",
         "message_dropped",
@@ -49,6 +48,8 @@ ALARMING: Final = frozenset(
         "tally_failed",
         "timer_failed",
         "timer_unsettled",
+        "turn_failed",
+        "turn_refused",
     }
 )
 

@@ -29,6 +29,8 @@ from hutch.turns.turn_path import Turn, TurnPath
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault
 from hutch.workers.playing import BotPlayer
+from hutch.workers.thinkers import Thinkers
+from hutch.workers.trust import Trust
 from tests.oracle import judge
 
 HOST = "host"
@@ -43,13 +45,17 @@ POLICIES: dict[Absent, pb.Absence.ValueType] = {
 class Game:
     """A game of players called `p0`, `p1` … and what happens to it, seen from outside."""
 
-    def __init__(self, store: Store, lobby: Lobby, path: TurnPath, resolver: Resolver) -> None:
+    def __init__(
+        self, store: Store, lobby: Lobby, path: TurnPath, resolver: Resolver, thinkers: Thinkers
+    ) -> None:
         self.store, self.lobby, self.path = store, lobby, path
         self.attendance = Attendance(path)
         self.worker = BotPlayer(
             path,
             store.hints,
             resolver,
+            thinkers,
+            Trust(0),
             attempts=3,
             answer_seconds=10,
             slice_seconds=30,
@@ -124,6 +130,7 @@ class Game:
     async def works(self) -> None:
         """A worker does what there is to do."""
         await self.worker.play([self.table_id])
+        await self.worker.finish()
 
     async def stuck(self) -> str:
         """Why the game will not go on; "" where it will, or waits for people who are there."""
@@ -142,9 +149,11 @@ class Game:
 
 
 @pytest.fixture
-def game(store: Store, lobby: Lobby, path: TurnPath, resolver: Resolver) -> Game:
+def game(
+    store: Store, lobby: Lobby, path: TurnPath, resolver: Resolver, thinkers: Thinkers
+) -> Game:
     """A game that is still to be opened."""
-    return Game(store, lobby, path, resolver)
+    return Game(store, lobby, path, resolver, thinkers)
 
 
 async def test_time_outs_in_a_row_are_counted_with_the_default_that_they_play(game: Game) -> None:

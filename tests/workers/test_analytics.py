@@ -21,10 +21,11 @@ from hutch.v1 import campaign_pb2, table_pb2
 from hutch.workers.analytics import GROUP, Tallier, measures, strategy_of
 from hutch.workers.analytics_notes import NoteDispatcher
 from hutch.workers.celery_app import celery_app
+from hutch.workers.thinkers import Thinkers
 from tests.oracle import judge
 from tests.redis_servers import eventually
 from tests.workers.arranging import finish
-from tests.workers.test_playing import bot_table, player_of
+from tests.workers.test_playing import bot_table, play, player_of
 
 EVERYTHING = 10_000
 
@@ -100,12 +101,12 @@ async def test_a_tallied_game_counts_against_its_host_no_more(
 
 
 async def test_finished_games_are_tallied_as_they_were_played(
-    store: Store, tallier: Tallier, lobby: Lobby
+    store: Store, tallier: Tallier, lobby: Lobby, thinkers: Thinkers
 ) -> None:
     await store.outbox.ensure_group(GROUP)
     tables = [await bot_table(lobby, "random", "greedy") for _ in range(3)]
     while await store.hints.size():
-        await player_of(store).play(tables)
+        await play(player_of(store, thinkers), *tables)
     notes = await store.outbox.read(GROUP, "one", EVERYTHING)
     assert sorted(note.table_id for note in notes) == sorted(tables)
 
@@ -151,7 +152,7 @@ async def test_the_length_of_a_game_runs_from_the_deal_to_the_last_answer(
 
 
 async def test_a_campaign_is_credited_though_nobody_looks_at_it_before_its_table_is_gone(
-    store: Store, tallier: Tallier, path: TurnPath, lobby: Lobby
+    store: Store, tallier: Tallier, path: TurnPath, lobby: Lobby, thinkers: Thinkers
 ) -> None:
     await store.outbox.ensure_group(GROUP)
     campaigns = Campaigns(path, lobby)
@@ -161,7 +162,7 @@ async def test_a_campaign_is_credited_though_nobody_looks_at_it_before_its_table
     await lobby.start(table_id, "ada")
     await lobby.leave(table_id, 0, "ada")  # a bot stands in and ends the game
     while await store.hints.size():
-        await player_of(store).play([table_id])
+        await play(player_of(store, thinkers), table_id)
 
     scores = (await judge(store, table_id)).scores
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
 
-from hutch.workers.bounds import OutOfTime, Quit, thinking
+from hutch.workers.bounds import OutOfTime, Quit, fail_in_time, thinking
 
 BOUND_MEGABYTES = 256
 #: A worker of its own kind: it lets a bot think again and again, and looks at its memory between.
@@ -31,6 +33,16 @@ for blocks in ([], [], kept):
 """
 
 
+@pytest.fixture
+def failing_in_time() -> Iterator[None]:
+    """Thoughts that take too long fail."""
+    before = signal.getsignal(signal.SIGPROF)
+    fail_in_time()
+    yield
+    signal.signal(signal.SIGPROF, before)
+
+
+@pytest.mark.usefixtures("failing_in_time")
 def test_a_bot_that_thinks_for_ever_is_stopped() -> None:
     def think() -> None:
         while True:
@@ -42,6 +54,23 @@ def test_a_bot_that_thinks_for_ever_is_stopped() -> None:
         think()
     # The bound is counted in ticks of the kernel, of which one that has begun counts whole.
     assert time.process_time() - before > 0.1
+
+
+def test_a_bot_that_thinks_for_ever_where_nothing_can_be_raised_takes_its_process_along() -> None:
+    # In a thread, as in a worker.
+    looping = """
+from threading import Thread
+from hutch.workers.bounds import thinking
+def think():
+    with thinking(0.1):
+        while True:
+            try:
+                sum(range(1000))
+            except BaseException:
+                continue
+Thread(target=think).start()
+"""
+    assert subprocess.run([sys.executable, "-c", looping]).returncode == -signal.SIGPROF
 
 
 def test_what_comes_after_a_thought_takes_as_long_as_it_likes() -> None:

@@ -145,14 +145,24 @@ MESSAGES_DROPPED = Family(
     DROP_CAUSE,
 )
 BOT_TURNS = Family(Counter, "hutch_bot_turns_total", "Answers given by bots.", RULESET, STRATEGY)
+BOT_FAILURES = Family(
+    Counter,
+    "hutch_bot_failures_total",
+    "Attempts of bots to answer that came to nothing.",
+    RULESET,
+    STRATEGY,
+)
 BOTS_GIVEN_UP = Family(
     Counter,
     "hutch_bots_given_up_total",
     "Turns whose bot failed too often, so that the default was played.",
     RULESET,
 )
-BOT_TASK_SECONDS = Family(
-    Histogram, "hutch_bot_task_seconds", "Time a worker spent on one task.", buckets=_TASK
+BOT_SLICE_SECONDS = Family(
+    Histogram,
+    "hutch_bot_slice_seconds",
+    "Time in which a worker played one table of bots, until it was others' turn.",
+    buckets=_TASK,
 )
 GAMES_TALLIED = Family(
     Counter,
@@ -217,8 +227,9 @@ GROUPS: Final[dict[str, tuple[AnyFamily, ...]]] = {
         HINTS_ISSUED,
         MESSAGES_DROPPED,
         BOT_TURNS,
+        BOT_FAILURES,
         BOTS_GIVEN_UP,
-        BOT_TASK_SECONDS,
+        BOT_SLICE_SECONDS,
         GAMES_TALLIED,
         SEATS_TALLIED,
         WINS_TALLIED,

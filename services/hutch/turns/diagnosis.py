@@ -16,9 +16,9 @@ from hutch.store.hints import DeadLetter
 from hutch.store.inspection import ArmedHint, ArmedTimer, Inspected
 from hutch.store.pulse import Heard, Outage
 from hutch.store.tables import TableStore
-from hutch.turns.resolver import where_of
 from hutch.turns.table_meta import SeatMeta, State, TableMeta, decode_meta
 from hutch.v1 import table_pb2 as pb
+from hutch.wire.failures import where_of
 
 #: A timer that is overdue by more than this will not be settled by itself.
 OVERDUE_MS = 60_000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections import OrderedDict
 from time import perf_counter
 
@@ -19,6 +18,7 @@ from hutch.engine.replay import Opening, encode_logged, encode_opening
 from hutch.internal.v1 import rules_service_pb2 as pb
 from hutch.runtime import metrics
 from hutch.runtime.tracing import Trace, follow
+from hutch.wire.failures import where_of
 from hutch.wire.prompts import picks_of, result_message
 from hutch.wire.views import NOTHING_OPEN, OpenNumbers, batch_parts, open_numbers, view_of
 
@@ -244,13 +244,6 @@ def _refuse(answer: pb.ResolveResponse, refusal: Refusal) -> None:
 
 def _refusal(refusal: Refusal) -> pb.Refusal:
     return pb.Refusal(reason=refusal.reason.value, sentence=refusal.sentence, facts=refusal.facts)
-
-
-def where_of(error: Exception) -> str:
-    """What failed and where, without the error's own words, which may hold a hidden card."""
-    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
-    module = frame.f_globals.get("__name__", "?")
-    return f"{type(error).__name__} in {frame.f_code.co_name}, line {line} of {module}"
 
 
 def _own_up(answer: pb.ResolveResponse, error: Exception) -> None:

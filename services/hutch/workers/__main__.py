@@ -8,10 +8,10 @@ import asyncio
 import os
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
 from random import Random, SystemRandom
 from socket import gethostname
-from time import perf_counter
+from threading import Thread
 from typing import Any
 
 from celery.bootsteps import StartStopStep
@@ -38,6 +38,9 @@ from hutch.workers.celery_app import ANALYTICS, BOTS, PLAY, TALLY, celery_app
 from hutch.workers.dispatching import Dispatcher
 from hutch.workers.playing import BotPlayer
 from hutch.workers.seals import SealKeyError, Seals, load_seals
+from hutch.workers.thinkers import Thinkers
+from hutch.workers.thoughts import Bounds
+from hutch.workers.trust import Trust
 from hutch.workers.watchdog import START_ANEW_STATUS, Watchdog
 
 #: Hints are looked for this often even if no doorbell rings.
@@ -105,73 +108,91 @@ def seals_of(process: Process[WorkerSettings]) -> Seals | None:
 
 
 def work(process: Process[WorkerSettings], queues: Iterable[str]) -> None:
-    """Work those queues off, as a Celery worker with one task at a time (`--pool solo`): there is
-    no fork, so gRPC, Redis connections and metrics are this process' own."""
+    """Work those queues off, as a Celery worker with one task at a time (`--pool solo`): it does
+    not fork, so Redis connections and metrics are this process' own. The nursery, where bots that
+    are not trusted think, is a program of its own."""
     settings = process.settings
     metrics.RULESET.allow(*RULESETS)
     metrics.STRATEGY.allow(*_strategies(), PERSON, LEFT)
     # Celery's warning of pickles sent to root: no pickle is taken here, whoever we are.
     warnings.simplefilter("ignore", SecurityWarning)
     app = celery_app(settings.broker_url, seals_of(process))
+    # A thread of its own: tables whose bots think for long are played on between tasks.
+    loop = asyncio.new_event_loop()
+    Thread(target=loop.run_forever, name="turns", daemon=True).start()
     memory = MemoryBound(settings.bots.memory_megabytes)
-    with asyncio.Runner() as runner:
-        resolver = Resolver()
-        opened: list[Store] = []
-        player: list[BotPlayer] = []
+    resolver = Resolver()
+    thinkers = Thinkers(
+        Bounds(
+            answer_seconds=settings.bots.answer_seconds,
+            memory_megabytes=settings.bots.thinker_megabytes,
+            cards=str(settings.cards.dir or ""),
+        )
+    )
+    opened: list[Store] = []
+    player: list[BotPlayer] = []
 
-        async def the_store() -> Store:
-            if not opened:
-                opened.append(await Store.open(settings.redis.url, **settings.redis.retention))
-            return opened[0]
+    def run(work: Coroutine[Any, Any, None]) -> None:
+        asyncio.run_coroutine_threadsafe(work, loop).result()
 
-        async def play(tables: list[str]) -> None:
-            if not player:
-                store = await the_store()
-                player.append(
-                    BotPlayer(
-                        TurnPath(store.tables, LocalRules(resolver), Outages(store.pulse.listen)),
-                        store.hints,
-                        resolver,
-                        attempts=settings.bots.attempts,
-                        answer_seconds=settings.bots.answer_seconds,
-                        slice_seconds=settings.bots.slice_seconds,
-                        hint_retry_seconds=settings.bots.hint_retry_seconds,
-                        rng=Random(SystemRandom().getrandbits(64)),
-                    )
-                )
-            await player[0].play(tables)
+    async def the_store() -> Store:
+        if not opened:
+            opened.append(await Store.open(settings.redis.url, **settings.redis.retention))
+        return opened[0]
 
-        @app.task(name=PLAY)  # type: ignore[untyped-decorator]
-        def play_tables(tables: list[str]) -> None:
-            started = perf_counter()
-            process.health.beat()
-            try:
-                runner.run(play(tables))
-            finally:
-                if memory.is_near:
-                    process.log.critical("memory_short")
-                    os._exit(START_ANEW_STATUS)
-            metrics.BOT_TASK_SECONDS.labels().observe(perf_counter() - started)
-
-        async def tally(notes: list[Note]) -> None:
+    async def play(tables: list[str]) -> None:
+        if not player:
             store = await the_store()
-            ledger = Ledger(TurnPath(store.tables, LocalRules(resolver)))
-            await Tallier(store, ledger).tally(notes)
+            player.append(
+                BotPlayer(
+                    TurnPath(store.tables, LocalRules(resolver), Outages(store.pulse.listen)),
+                    store.hints,
+                    resolver,
+                    thinkers,
+                    Trust(settings.bots.probation),
+                    attempts=settings.bots.attempts,
+                    answer_seconds=settings.bots.answer_seconds,
+                    slice_seconds=settings.bots.slice_seconds,
+                    hint_retry_seconds=settings.bots.hint_retry_seconds,
+                    rng=Random(SystemRandom().getrandbits(64)),
+                )
+            )
+        await player[0].play(tables)
 
-        @app.task(name=TALLY)  # type: ignore[untyped-decorator]
-        def tally_games(notes: list[tuple[int, str, str]]) -> None:
-            process.health.beat()
-            runner.run(tally([Note(shard, entry, table, b"") for shard, entry, table in notes]))
+    @app.task(name=PLAY)  # type: ignore[untyped-decorator]
+    def play_tables(tables: list[str]) -> None:
+        process.health.beat()
+        run(play(tables))
+        if memory.is_near:
+            process.log.critical("memory_short")
+            os._exit(START_ANEW_STATUS)
 
-        app.steps["consumer"].add(_beating(process.health))
-        watchdog = Watchdog(app, process.exposition.address)
+    async def tally(notes: list[Note]) -> None:
+        store = await the_store()
+        ledger = Ledger(TurnPath(store.tables, LocalRules(resolver)))
+        await Tallier(store, ledger).tally(notes)
 
-        def ready(**_: object) -> None:
-            process.health.serving()
-            watchdog.start()
+    @app.task(name=TALLY)  # type: ignore[untyped-decorator]
+    def tally_games(notes: list[tuple[int, str, str]]) -> None:
+        process.health.beat()
+        run(tally([Note(shard, entry, table, b"") for shard, entry, table in notes]))
 
-        worker_ready.connect(ready, weak=False)
-        worker_shutting_down.connect(lambda **_: process.health.draining(), weak=False)
+    app.steps["consumer"].add(_beating(process.health))
+    watchdog = Watchdog(app, process.exposition.address)
+
+    def ready(**_: object) -> None:
+        process.health.serving()
+        watchdog.start()
+
+    worker_ready.connect(ready, weak=False)
+    worker_shutting_down.connect(lambda **_: process.health.draining(), weak=False)
+
+    async def part() -> None:
+        for one in player:
+            await one.finish(settings.bots.slice_seconds)
+        thinkers.close()
+
+    try:
         app.worker_main(
             [
                 "--quiet",
@@ -185,6 +206,8 @@ def work(process: Process[WorkerSettings], queues: Iterable[str]) -> None:
                 f"--loglevel={settings.log.level}",
             ]
         )
+    finally:
+        run(part())
 
 
 def _beating(health: Health) -> type[StartStopStep]:

@@ -1,8 +1,7 @@
-"""Bounds: how long a bot may think, and how much memory a worker may take.
+"""Bounds: how long a bot may think, and how much memory it may take.
 
-A bot that reaches a bound has failed like one that raises: the worker lives on, and with it the
-tables beside it. What no bound holds, such as code outside Python that never returns, is left to
-the watchdog.
+A bot that reaches a bound has failed like one that raises, and it can be told where; or it ends the
+process that it thinks in, as the kernel does it, whatever the bot is about.
 """
 
 from __future__ import annotations
@@ -33,15 +32,21 @@ class _Alarm(BaseException):
     """Ends the thinking of a bot, also of one that catches every `Exception`."""
 
 
+def fail_in_time() -> None:
+    """From now on a thought that takes too long fails, and its process lives on. For the main
+    thread, in which thoughts must then be had."""
+    signal.signal(signal.SIGPROF, _ring)
+
+
 @contextmanager
 def thinking(seconds: float) -> Iterator[None]:
     """Let a bot think in the block, for so many seconds of processor time at most.
 
     Not by the clock on the wall: a machine that is slow, or stands still, is no fault of the bot.
-    Counted in ticks of the kernel, so give or take a few milliseconds. For the main thread only.
-    Raises `OutOfTime`; whatever the block raises is an `Exception`.
+    Counted in ticks of the kernel, so give or take a few milliseconds. When they are over the
+    kernel ends the process, whatever that is about; after `fail_in_time`, `OutOfTime` is raised.
+    Whatever the block raises is an `Exception`.
     """
-    before = signal.signal(signal.SIGPROF, _ring)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         try:
@@ -56,8 +61,6 @@ def thinking(seconds: float) -> Iterator[None]:
         # Its frames hold on to what it took, as long as anybody looks at the failure.
         traceback.clear_frames(failure.__traceback__)
         raise
-    finally:
-        signal.signal(signal.SIGPROF, before)
 
 
 class MemoryBound:

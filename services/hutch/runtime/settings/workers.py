@@ -47,14 +47,25 @@ class BotSettings(Group):
         description="Processor time that a bot may take for an answer. One that takes longer has "
         "failed, as one that raises.",
     )
+    probation: int = Field(
+        default=1_000,
+        ge=0,
+        description="Bots think in processes beside the worker, where they can harm nobody. After "
+        "this many answers in a row without a failure a strategy may think in the worker itself, "
+        "which is cheaper.",
+    )
     memory_megabytes: MemoryBound = Field(
         default=1_000,
         description="Memory for data that a worker may take with its bots; 0: no limit. A bot that "
         "reaches it has failed, and a worker that is left with more than half of it starts anew. "
         "On Linux.",
     )
+    thinker_megabytes: MemoryBound = Field(
+        default=256,
+        description="As much for each process beside the worker, of which there are eight at most.",
+    )
     slice_seconds: Seconds = Field(
-        default=0.5, description="How long one task goes on playing a table of bots."
+        default=0.5, description="How long a worker goes on playing a table of bots at once."
     )
     batch: int = Field(default=64, ge=1, le=4096, description="Awaited seats in one task, at most.")
 
