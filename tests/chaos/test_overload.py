@@ -17,7 +17,7 @@ from hutch.wire.errors import Wrong
 from tests.chaos.gateways import Gateways
 from tests.chaos.overload import Crowd, one_round, token_of
 from tests.chaos.parties import PATIENT, Party, faults_of
-from tests.services.test_errors import failure_of
+from tests.services.failures import failure_of
 
 #: So many that whoever comes last waits longer than anybody is to, however fast the machine.
 PLAYERS = 300

@@ -19,8 +19,8 @@ from hutch.v1 import table_service_pb2 as service_pb
 from tests.chaos.gateways import Gateways
 from tests.chaos.parties import GAME, PATIENT, watched
 from tests.sdk.waiting import until
+from tests.services.failures import failure_of
 from tests.services.processes import Served
-from tests.services.test_errors import failure_of
 
 READERS, STALLED = 450, 50
 SEATS = 4

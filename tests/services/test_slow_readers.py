@@ -9,7 +9,8 @@ import grpc
 
 from hutch.client import Hutch, Table
 from hutch.v1 import table_service_pb2 as service_pb
-from tests.services.test_errors import SERVICE, failure_of
+from tests.services.failures import failure_of
+from tests.services.wrongdoing import SERVICE
 from tests.stacks import WATCHES, RunningStack
 
 
