@@ -125,13 +125,15 @@ async def fill(hutch: Hutch, gateways: Sequence[str], tables: int) -> None:
         for looker in lookers:
             await looker.guest("Looker")
 
+        async def look(name: str) -> None:
+            for looker in lookers:
+                await looker.table(name).get()
+
         async def some(numbers: Sequence[int]) -> None:
             for number in numbers:
                 account = await play_game(hutch, Random(number), seats=1)
-                by_bots = await bots_play_once(hutch, *SHORT_GAMES[number % len(SHORT_GAMES)])
-                for looker in lookers:
-                    await looker.table(f"tables/{account.table_id}").get()
-                    await looker.table(by_bots).get()
+                await look(f"tables/{account.table_id}")
+                await look(await bots_play_once(hutch, *SHORT_GAMES[number % len(SHORT_GAMES)]))
 
         await asyncio.gather(
             *[some(range(first, tables, FILLING_AT_ONCE)) for first in range(FILLING_AT_ONCE)]
