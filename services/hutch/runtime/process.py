@@ -118,15 +118,20 @@ class Process(Generic[AnySettings]):
 
 
 def take_no_arguments(about: str | None) -> None:
-    """End the program where it is given any; `--help` is answered with what it is `about`."""
+    """End the program where it is given any, with what it is `about`."""
+    if sys.argv[1:]:
+        show_usage(about)
+
+
+def show_usage(about: str | None) -> NoReturn:
+    """End the program with what it is `about`: as was asked, or for arguments it does not take."""
     match sys.argv[1:]:
-        case []:
-            return
         case ["--help" | "-h"]:
             print(f"{about}\n{_SETTINGS}")
             raise SystemExit
-        case [first, *_]:
-            print(f"{about}\nIt takes no argument {first!r}. {_SETTINGS}", file=sys.stderr)
+        case given:
+            wrong = f"It cannot be run with {' '.join(given) or 'no arguments'}."
+            print(f"{about}\n{wrong} {_SETTINGS}", file=sys.stderr)
             raise SystemExit(USAGE_STATUS)
 
 

@@ -22,7 +22,7 @@ from hutch.bots import STRATEGIES
 from hutch.games import RULESETS
 from hutch.runtime import metrics
 from hutch.runtime.health import BEAT_SECONDS, Health
-from hutch.runtime.process import Process
+from hutch.runtime.process import Process, show_usage
 from hutch.runtime.settings.workers import WorkerSettings
 from hutch.store.outbox import Note
 from hutch.store.store import Store
@@ -46,10 +46,6 @@ from hutch.workers.watchdog import START_ANEW_STATUS, Watchdog
 #: Hints are looked for this often even if no doorbell rings.
 POLL_SECONDS = 0.5
 QUEUES = {BOTS, ANALYTICS}
-USAGE = (
-    "say what to run: python -m hutch.workers dispatcher, "
-    "or python -m hutch.workers bots analytics, or one of these two queues"
-)
 
 
 def main() -> None:
@@ -64,7 +60,7 @@ def main() -> None:
             work(process, queues)
             process.log.info("stopped")
         case _:
-            sys.exit(USAGE)
+            show_usage(__doc__)
 
 
 async def dispatch(process: Process[WorkerSettings], stop: asyncio.Event) -> None:
