@@ -66,7 +66,7 @@ async def test_what_was_lost_is_handed_out_again_in_time_and_not_when_it_is_look
     redis_server: EmbeddedServer, namespace: str
 ) -> None:
     async with await Store.open(redis_server.url, namespace=namespace, poll_s=600) as store:
-        with dispatching(store) as messages:
+        with dispatching(store, retry_seconds=4) as messages:
             for number, table_id in enumerate(("answered", "lost"), start=1):
                 await store.tables.commit(Commit(table_id=table_id, expected_revision=0, hint=True))
                 await eventually(lambda number=number: messages.are(number))
