@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -99,6 +101,28 @@ async def test_a_client_without_tls_or_with_another_ca_gets_nowhere(
         async with connect(gateway.address, credentials=credentials, retries=IMPATIENT) as ada:
             with pytest.raises(UnavailableError):
                 await ada.guest("Ada")
+
+
+@pytest.mark.parametrize(
+    ("trusts", "told"),
+    [
+        ("test-ca.pem", "campaigns/none"),
+        ("other-ca.pem", "Was it signed by"),
+        (None, "needs --ca"),
+        ("no.pem", "cannot be read"),
+    ],
+)
+def test_a_command_reaches_a_gateway_whose_authority_it_is_given(
+    gateway: Served, stranger: Certificate, folder: Path, trusts: str | None, told: str
+) -> None:
+    given = [] if trusts is None else ["--ca", str(folder / trusts)]
+    done = subprocess.run(
+        [sys.executable, "-m", "hutch.cli", "campaign", "none",
+         "--address", gateway.address, *given],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert told in done.stderr
 
 
 async def test_rules_answer_nobody_without_a_certificate_from_their_ca(

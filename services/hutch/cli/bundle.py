@@ -66,7 +66,8 @@ def _write(table: str, out: Path | None, data: Path | None, *, with_secrets: boo
     file = out or Path(f"hutch-{made.diagnosis.table}.json")
     with in_a_sentence("bundle"):
         file.touch(mode=0o600)
-        file.chmod(0o600)  # also one that was there
+        if file.is_file():  # and no device
+            file.chmod(0o600)  # also one that was there
         file.write_bytes(encode_bundle(made))
     kept = "with all secrets" if made.secrets else "without secrets: it cannot be run"
     typer.echo(f"{file}: {len(made.log)} revisions, {len(made.inputs)} inputs, {kept}")

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hutch.cli.boards.evolution_sheet import legend, sheet
-from hutch.cli.reaching import ADDRESS, PATIENCE, GatewayAddress, reach
+from hutch.cli.reaching import ADDRESS, PATIENCE, AuthorityFile, GatewayAddress, reach
 from hutch.cli.sentences import in_a_sentence
 from hutch.client.sync import connect
 from hutch.v1 import campaign_pb2 as pb
@@ -27,11 +27,12 @@ _BECAME: Final = {
 def campaign(
     name: Annotated[str, typer.Argument(help="The campaign, such as campaigns/7c1f or 7c1f.")],
     address: GatewayAddress = ADDRESS,
+    ca: AuthorityFile = None,
 ) -> None:
     """Show a campaign of Rabbit Space: Evolution sheet, team, games."""
     with in_a_sentence("campaign"):
-        reach(address)
-        with connect(address, retries=PATIENCE) as hutch:
+        credentials = reach(address, ca)
+        with connect(address, retries=PATIENCE, credentials=credentials) as hutch:
             hutch.guest("Onlooker")
             found = hutch.campaign(name).get()
     console = Console(highlight=False)

@@ -8,6 +8,7 @@ import signal
 from contextlib import suppress
 from typing import Annotated, Any, Final
 
+import grpc
 import typer
 from msgspec.structs import replace
 from rich.console import Console
@@ -16,7 +17,7 @@ from rich.text import Text
 
 from hutch.cli.display import PipeConsole
 from hutch.cli.exhibition import SEATS_MOST, Exhibition, Plan, Watched
-from hutch.cli.reaching import ADDRESS, PATIENCE, GatewayAddress, reach
+from hutch.cli.reaching import ADDRESS, PATIENCE, AuthorityFile, GatewayAddress, reach
 from hutch.cli.scoreboard import standings_table
 from hutch.cli.sentences import in_a_sentence
 from hutch.cli.standings import Finished, is_team_game, standings
@@ -31,6 +32,7 @@ HOST_NAME: Final = "Demo"
 
 def demo(
     address: GatewayAddress = ADDRESS,
+    ca: AuthorityFile = None,
     game: Annotated[
         str | None,
         typer.Option(
@@ -92,8 +94,8 @@ def demo(
     if pace is not None:
         plan = replace(plan, pace_s=pace)
     with in_a_sentence("demo"):
-        reach(address)
-        asyncio.run(_until_stopped(address, plan, console, once=once))
+        credentials = reach(address, ca)
+        asyncio.run(_until_stopped(address, credentials, plan, console, once=once))
 
 
 def demo_plan(console: Console, games: int) -> Plan:
@@ -105,13 +107,18 @@ def demo_plan(console: Console, games: int) -> Plan:
     )
 
 
-async def show(address: str, plan: Plan, console: Console) -> None:
+async def show(
+    address: str,
+    plan: Plan,
+    console: Console,
+    credentials: grpc.ChannelCredentials | None = None,
+) -> None:
     """Play the plan's games at the gateway of that address and show them.
 
     On a terminal they are drawn live, else told line by line; the standings come at the end, also
     where it is cancelled. Raises `HutchError` and `ValueError`.
     """
-    async with connect(address, retries=PATIENCE) as hutch:
+    async with connect(address, retries=PATIENCE, credentials=credentials) as hutch:
         exhibition = await _prepared(hutch, plan)
         try:
             if console.is_terminal:
@@ -122,9 +129,16 @@ async def show(address: str, plan: Plan, console: Console) -> None:
             _conclude(exhibition, console)
 
 
-async def _until_stopped(address: str, plan: Plan, console: Console, *, once: bool) -> None:
+async def _until_stopped(
+    address: str,
+    credentials: grpc.ChannelCredentials | None,
+    plan: Plan,
+    console: Console,
+    *,
+    once: bool,
+) -> None:
     """Show it until it is over or Ctrl-C comes."""
-    showing = asyncio.ensure_future(show(address, plan, console))
+    showing = asyncio.ensure_future(show(address, plan, console, credentials))
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

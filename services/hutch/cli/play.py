@@ -12,7 +12,7 @@ from rich.text import Text
 from hutch.cli.answers import AnswerError, default_numbers, how_many, labels, picks_from
 from hutch.cli.boards import art_of
 from hutch.cli.boards.art import Sitting
-from hutch.cli.reaching import ADDRESS, PATIENCE, GatewayAddress, reach
+from hutch.cli.reaching import ADDRESS, PATIENCE, AuthorityFile, GatewayAddress, reach
 from hutch.cli.sentences import in_a_sentence
 from hutch.client import HutchError
 from hutch.client.sync import Hutch, Seat, Turn, connect
@@ -27,6 +27,7 @@ _HELP: Final = (
 
 def play(
     address: GatewayAddress = ADDRESS,
+    ca: AuthorityFile = None,
     name: Annotated[str, typer.Option(help="How others see you.")] = "You",
     game: Annotated[str, typer.Option(help="Which game.")] = "rabbit-space",
     seats: Annotated[
@@ -39,8 +40,8 @@ def play(
     """Play a game against bots, in the terminal."""
     console = Console(highlight=False)
     with in_a_sentence("play"):
-        reach(address)
-        with connect(address, retries=PATIENCE) as hutch:
+        credentials = reach(address, ca)
+        with connect(address, retries=PATIENCE, credentials=credentials) as hutch:
             hutch.guest(name)
             _Game(hutch, console, game).play(seats, bots.split(","))
 

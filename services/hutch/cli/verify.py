@@ -6,13 +6,14 @@ import asyncio
 from pathlib import Path
 from typing import Annotated, Final
 
+import grpc
 import msgspec
 import typer
 from msgspec import Struct
 from msgspec.structs import replace
 
 from hutch.cli.operations import table_id_of
-from hutch.cli.reaching import ADDRESS, PATIENCE, GatewayAddress, reach
+from hutch.cli.reaching import ADDRESS, PATIENCE, AuthorityFile, GatewayAddress, reach
 from hutch.cli.sentences import in_a_sentence
 from hutch.client import Table, connect
 from hutch.engine.recording import Recording, decode_recording, encode_recording
@@ -37,6 +38,7 @@ def verify(
         typer.Argument(help="A file with a recording, or a table to fetch.", metavar="FILE|TABLE"),
     ],
     address: GatewayAddress = ADDRESS,
+    ca: AuthorityFile = None,
     commitment: Annotated[
         str, typer.Option(help="The commitment as you noted it before you sent your salt, in hex.")
     ] = "",
@@ -63,7 +65,7 @@ def verify(
             salts=dict(map(_salt, salt or [])),
             told=_kept(told or []),
         )
-        recording = _read(game) if Path(game).exists() else _fetched(address, game)
+        recording = _read(game) if Path(game).exists() else _fetched(address, ca, game)
         if save is not None:
             save.write_bytes(encode_recording(recording))
         verdict = verification.verify(recording, witness)
@@ -85,18 +87,19 @@ def _tell(recording: Recording, verdict: Verdict, witness: Witness) -> None:
     typer.echo("NOT FAIR: the recording does not hold" if verdict.faults else "verified")
 
 
-def _fetched(address: str, name: str) -> Recording:
+def _fetched(address: str, ca: Path | None, name: str) -> Recording:
     """The recording of that table with all that was told of it, from the gateway."""
     try:
         table_id = table_id_of(name)
     except ValueError as fault:
         raise ValueError(f"there is no file {name[:80]!r}, and {fault}") from None
-    reach(address)
-    return asyncio.run(_fetch(address, table_id))
+    return asyncio.run(_fetch(address, reach(address, ca), table_id))
 
 
-async def _fetch(address: str, table_id: str) -> Recording:
-    async with connect(address, retries=PATIENCE) as hutch:
+async def _fetch(
+    address: str, credentials: grpc.ChannelCredentials | None, table_id: str
+) -> Recording:
+    async with connect(address, retries=PATIENCE, credentials=credentials) as hutch:
         await hutch.guest(_GUEST)
         table = hutch.table(table_id)
         recording = recording_of(await table.recording())
