@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import Field
 
 from hutch.runtime.settings.shared import Group, Settings
-from hutch.runtime.settings.values import Address
+from hutch.runtime.settings.values import Address, OptionalPath
 
 
 class DataSettings(Group):
@@ -30,3 +30,6 @@ class ClientSettings(Settings):
 
     title = "`hutch demo`, `play`, `campaign` and `verify`"
     address: Address = Field(default="127.0.0.1:50551", description="The gateway that they ask.")
+    ca_file: OptionalPath = Field(
+        default=None, description="The authority that signed its certificate, where it has TLS."
+    )
