@@ -45,8 +45,9 @@ SAMPLE_SECONDS: Final = 5.0
 #: as many of bots, all looked at through every gateway, each is full.
 FILLING: Final = 2_100
 FILLING_AT_ONCE: Final = 32
-#: Those of bots that end soon, in turn.
-SHORT_GAMES: Final = (("rabbit-space", 2), ("tale-of-carrot", 3))
+#: Those of bots that end soon, in turn: as large as those that come later, or what is kept would
+#: grow as it is exchanged for these.
+SHORT_GAMES: Final = ("rabbit-space", "tale-of-carrot")
 #: The last games of bots take so long at most.
 LAST_GAMES_SECONDS: Final = 300.0
 #: Of a table there are at most these keys, see `hutch.store.keys`; others are one a shard at most.
@@ -118,8 +119,8 @@ def series_of(samples: Sequence[Sample]) -> list[Series]:
 
 
 async def fill(hutch: Hutch, gateways: Sequence[str], tables: int) -> None:
-    """Have so many tables of one played by a player, and as many short games by bots; look at each
-    through every gateway."""
+    """Have so many games played by a player, and as many short ones by bots; look at each through
+    every gateway."""
     async with AsyncExitStack() as clients:
         lookers = [await clients.enter_async_context(connect(address)) for address in gateways]
         for looker in lookers:
@@ -131,9 +132,10 @@ async def fill(hutch: Hutch, gateways: Sequence[str], tables: int) -> None:
 
         async def some(numbers: Sequence[int]) -> None:
             for number in numbers:
-                account = await play_game(hutch, Random(number), seats=1)
+                account = await play_game(hutch, Random(number), seats=1 + number % 2)
                 await look(f"tables/{account.table_id}")
-                await look(await bots_play_once(hutch, *SHORT_GAMES[number % len(SHORT_GAMES)]))
+                ruleset = SHORT_GAMES[number % len(SHORT_GAMES)]
+                await look(await bots_play_once(hutch, ruleset, GAMES[ruleset]))
 
         await asyncio.gather(
             *[some(range(first, tables, FILLING_AT_ONCE)) for first in range(FILLING_AT_ONCE)]
