@@ -151,7 +151,9 @@ async def test_a_strategy_that_betrays_trust_costs_a_worker_once_for_each_probat
     async with await Store.open(own_redis_server.url) as store:
         lobby = Lobby(TurnPath(store.tables, LocalRules(Resolver())))
         async with running(own_redis_server.url, log) as deaths:
-            tables = [await bot_table(lobby, betrays.__name__, "random") for _ in range(4)]
+            # Games enough for trust, however the workers share them: it answers 20 times in each.
+            games = 1 + WORKERS * PROBATION // 20
+            tables = [await bot_table(lobby, betrays.__name__, "random") for _ in range(games)]
 
             async def are_over() -> bool:
                 return await store.hints.size() == 0
