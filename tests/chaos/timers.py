@@ -15,7 +15,9 @@ import asyncio
 import signal
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -52,6 +54,9 @@ _DEAL_SECONDS: Final = 0.002
 #: No clock is faster.
 _LEAST_MS: Final = 100
 _LOG_PAGE: Final = 10_000
+#: So many of them are worth a line of progress.
+_TOLD_TABLES: Final = 5_000
+_TOLD_KILLS: Final = 30
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -227,13 +232,17 @@ def p99(late_ms: list[int]) -> float:
     return quantiles(late_ms, n=100)[98]
 
 
-async def campaign(plan: Plan, server: EmbeddedServer) -> Report:
-    """Carry it out on that server, which has nothing else to do."""
+async def campaign(
+    plan: Plan, server: EmbeddedServer, tell: Callable[[str], None] = lambda line: None
+) -> Report:
+    """Carry it out on that server, which has nothing else to do; `tell` is told how it goes."""
     with held_ports([0]) as (rules_port,):
-        return await _campaign(plan, server, _Programs(server.url, rules_port))
+        return await _campaign(plan, server, _Programs(server.url, rules_port), tell)
 
 
-async def _campaign(plan: Plan, server: EmbeddedServer, programs: _Programs) -> Report:
+async def _campaign(
+    plan: Plan, server: EmbeddedServer, programs: _Programs, tell: Callable[[str], None]
+) -> Report:
     rng = Random(plan.seed)
     stop = asyncio.Event()
     supervisor = Supervisor(
@@ -246,15 +255,17 @@ async def _campaign(plan: Plan, server: EmbeddedServer, programs: _Programs) -> 
     async with await Store.open(server.url) as store:
         try:
             await supervisor.all_ready.wait()
-            tables = await _deal(plan, store, rng)
+            tables = await _deal(plan, store, rng, tell)
             armed = await store.timers.pending(plan.tables)
             ends_ms = armed[-1].due_ms
+            tell(f"{len(armed)} timers armed; the first kill in {plan.quiet_seconds:.0f} s")
             await asyncio.sleep(plan.quiet_seconds)
-            kills_ms = await _kill(plan, supervisor, store, ends_ms, rng)
+            kills_ms = await _kill(plan, supervisor, store, ends_ms, rng, tell)
             await eventually(lambda: _settled(store, ends_ms), within_s=60, every_s=0.05)
         finally:
             stop.set()
             await running
+        tell("reading what every table tells")
         fired, faults = await _read(store, tables)
     return Report(tuple(fired), tuple(kills_ms), len(armed), tuple(faults))
 
@@ -296,7 +307,7 @@ class _Programs:
         """It ended, and is to be started again."""
 
 
-async def _deal(plan: Plan, store: Store, rng: Random) -> list[str]:
+async def _deal(plan: Plan, store: Store, rng: Random, tell: Callable[[str], None]) -> list[str]:
     """The ids of the tables, each with its clock running."""
     lobby = Lobby(TurnPath(store.tables, LocalRules(Resolver(cached_games=0))))
 
@@ -321,11 +332,18 @@ async def _deal(plan: Plan, store: Store, rng: Random) -> list[str]:
         seconds = [pace * to_come + plan.seconds * rng.random() for _ in range(_AT_ONCE)]
         limits_ms = [max(_LEAST_MS, int(1000 * one)) for one in seconds[:to_come]]
         tables += await asyncio.gather(*map(deal, limits_ms))
+        if len(tables) % _TOLD_TABLES < len(limits_ms):
+            tell(f"{len(tables)} of {plan.tables} tables dealt")
     return tables
 
 
 async def _kill(
-    plan: Plan, supervisor: Supervisor, store: Store, ends_ms: int, rng: Random
+    plan: Plan,
+    supervisor: Supervisor,
+    store: Store,
+    ends_ms: int,
+    rng: Random,
+    tell: Callable[[str], None],
 ) -> list[int]:
     """Kill one timekeeper after another, as long as another is ready: when, in ms since 1970."""
     kills_ms: list[int] = []
@@ -335,6 +353,8 @@ async def _kill(
         if len(ready) > 1:
             rng.choice(ready).send(signal.SIGKILL)
             kills_ms.append(now_ms)
+            if len(kills_ms) % _TOLD_KILLS == 0:
+                tell(f"{len(kills_ms)} kills, {(ends_ms - now_ms) / 1000:.0f} s to go")
         await asyncio.sleep(plan.kill_every_seconds)
     return kills_ms
 
@@ -380,7 +400,7 @@ def main() -> None:
         tempfile.TemporaryDirectory(prefix="hutch-timers-") as folder,
         EmbeddedServer(Path(folder) / "redis") as server,
     ):
-        report = asyncio.run(campaign(plan, server))
+        report = asyncio.run(campaign(plan, server, partial(print, flush=True)))
     print(report)
     sys.exit(not report.is_kept)
 
