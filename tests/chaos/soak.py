@@ -41,6 +41,8 @@ GAMES: Final = {"rabbit-space": 4, "tale-of-carrot": 3, "killer-bunnies": 3}
 KEPT_SECONDS: Final = 20
 PARTIES: Final = 4
 SAMPLE_SECONDS: Final = 5.0
+#: One in so many is worth a line of progress.
+TOLD_SAMPLES: Final = 12
 #: A rules process or worker keeps 2,048 games, a gateway 4,096 tables: with so many of players and
 #: as many of bots, all looked at through every gateway, each is full.
 FILLING: Final = 2_100
@@ -187,6 +189,8 @@ async def soak(stack: RunningStack, minutes: float, filling: int) -> tuple[list[
         while monotonic() - began < 60 * minutes:
             await asyncio.sleep(SAMPLE_SECONDS)
             samples.append(await asyncio.to_thread(sampled, stack, began))
+            if len(samples) % TOLD_SAMPLES == 0:
+                print(progress(samples[-1], minutes), flush=True)
         enough.set()
         played = await ended(parties)
         async with asyncio.timeout(LAST_GAMES_SECONDS):
@@ -197,6 +201,12 @@ async def soak(stack: RunningStack, minutes: float, filling: int) -> tuple[list[
     left = await left_after(stack, seconds=KEPT_SECONDS + 30)
     print(f"keys in the end: {dict(keys_of(stack))}")
     return samples, left
+
+
+def progress(latest: Sample, minutes: float) -> str:
+    """Where it stands, in a line."""
+    held = ", ".join([f"{name} {one.mebibytes:.0f}" for name, one in latest.processes.items()])
+    return f"minute {latest.minute:.0f} of {minutes:.0f}: {latest.keys} keys; MiB: {held}"
 
 
 async def ended(parties: Sequence[Party]) -> list[Account]:
