@@ -103,23 +103,39 @@ def programs(redis_url: str, log: Path, ports: Sequence[int]) -> list[Program]:
     return [program(name, port) for name, port in zip(modules, ports, strict=True)]
 
 
-async def test_poison_is_given_up_and_harms_nobody_else(
-    own_redis_server: EmbeddedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where poison, known to this process from now on, writes that it was asked."""
     log = tmp_path / "poison"
     for name, strategy in poison(log).items():
         monkeypatch.setitem(known(), name, strategy)
+    return log
+
+
+def names_in(log: Path) -> list[str]:
+    """Which poison was asked, in turn."""
+    return log.read_text().split()
+
+
+async def all_over(store: Store, *, within_s: float) -> None:
+    """Wait until no bot is awaited anywhere."""
+
+    async def are_over() -> bool:
+        return await store.hints.size() == 0
+
+    await eventually(are_over, within_s=within_s, every_s=0.1)
+
+
+async def test_poison_is_given_up_and_harms_nobody_else(
+    own_redis_server: EmbeddedServer, log: Path
+) -> None:
     async with await Store.open(own_redis_server.url) as store:
         lobby = Lobby(TurnPath(store.tables, LocalRules(Resolver())))
         async with running(own_redis_server.url, log) as deaths:
             started = monotonic()
             ill = {kind.__name__: await bot_table(lobby, kind.__name__, "random") for kind in KINDS}
             healthy = [await bot_table(lobby, "random", "greedy") for _ in range(HEALTHY)]
-
-            async def are_over() -> bool:
-                return await store.hints.size() == 0
-
-            await eventually(are_over, within_s=240, every_s=0.1)
+            await all_over(store, within_s=240)
             took = monotonic() - started
         for table_id in (*ill.values(), *healthy):
             verdict = await judge(store, table_id)
@@ -130,7 +146,7 @@ async def test_poison_is_given_up_and_harms_nobody_else(
         assert max(letter.attempts for letter in letters) == ATTEMPTS
         longest = {name: await longest_wait_ms(store, table) for name, table in ill.items()}
         healthy_ms = max([await longest_wait_ms(store, table) for table in healthy])
-    asked = Counter(log.read_text().split())
+    asked = Counter(names_in(log))
     print(
         f"{took:.1f} s; asked {dict(asked)}; deaths {dict(deaths)}; "
         f"longest waits: {longest} ms, at healthy tables {healthy_ms} ms"
@@ -143,26 +159,19 @@ async def test_poison_is_given_up_and_harms_nobody_else(
 
 
 async def test_a_strategy_that_betrays_trust_costs_a_worker_once_for_each_probation(
-    own_redis_server: EmbeddedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    own_redis_server: EmbeddedServer, log: Path
 ) -> None:
-    log = tmp_path / "poison"
-    for name, strategy in poison(log).items():
-        monkeypatch.setitem(known(), name, strategy)
     async with await Store.open(own_redis_server.url) as store:
         lobby = Lobby(TurnPath(store.tables, LocalRules(Resolver())))
         async with running(own_redis_server.url, log) as deaths:
             # Games enough for trust, however the workers share them: it answers 20 times in each.
             games = 1 + WORKERS * PROBATION // 20
             tables = [await bot_table(lobby, betrays.__name__, "random") for _ in range(games)]
-
-            async def are_over() -> bool:
-                return await store.hints.size() == 0
-
-            await eventually(are_over, within_s=120, every_s=0.1)
+            await all_over(store, within_s=120)
         for table_id in tables:
             assert not (await judge(store, table_id)).faults
         assert await store.hints.dead_letters(1) == []
-    asked = len(log.read_text().split())
+    asked = len(names_in(log))
     print(f"asked {asked} times; deaths {dict(deaths)}")
     assert 0 < deaths.total() <= asked / PROBATION
 

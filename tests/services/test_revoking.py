@@ -24,7 +24,7 @@ from hutch.client import Hutch, NotPossibleError, Table, connect
 from hutch.v1 import campaign_service_pb2 as campaign_pb
 from hutch.v1 import player_service_pb2 as player_pb
 from hutch.v1 import table_service_pb2 as service_pb
-from tests.callers.test_tokens import ISSUER, theirs
+from tests.callers.test_issuers import ISSUER, theirs
 from tests.redis_servers import eventually
 from tests.services.failures import Failure, failure_of
 from tests.services.processes import Served, serving
