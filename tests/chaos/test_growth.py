@@ -80,7 +80,9 @@ def test_a_process_that_takes_memory_descriptors_and_threads_is_seen_to() -> Non
     """With those of its children, which may be what grows."""
     taking = """
 import os, subprocess, sys, threading
-child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+waiting = [sys.executable, "-c", "print(flush=True); input()"]
+child = subprocess.Popen(waiting, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+child.stdout.readline()  # it has started, and grows no more
 print(flush=True); input()
 taken = b"x" * 30_000_000, [os.dup(0) for _ in range(20)]
 threads = [threading.Thread(target=threading.Event().wait, daemon=True) for _ in range(5)]
