@@ -215,6 +215,18 @@ async def test_commands_of_one_tick_travel_together(
         assert int(times.partition(",")[0]) == 1  # the clock is asked once a batch
 
 
+async def test_a_reply_is_handed_out_while_the_server_is_busy_with_the_rest_of_the_batch(
+    store: Store,
+) -> None:
+    much = "x" * 100_000  # more than a server reads at once
+    at_work = "for _ = 1, 20000000 do end"
+    first = store.pipelining.call(0, "ECHO", much)
+    second = store.pipelining.call(0, "EVAL", at_work, 0)
+    assert await first == much.encode()
+    assert not second.done()
+    assert await second is None
+
+
 async def test_closing_waits_for_what_was_issued_and_takes_no_more(
     redis_server: EmbeddedServer, namespace: str
 ) -> None:

@@ -112,6 +112,8 @@ class EmbeddedServer:
             "appendfsync": fsync,
             "aof-load-truncated": "yes",
             "save": "",
+            # A rewrite takes a core for a while: it is not worth it while the file is small.
+            "auto-aof-rewrite-min-size": "256mb",
             "maxmemory-policy": "noeviction",
             "lazyfree-lazy-expire": "yes",  # long logs go in the background
             "bind": "127.0.0.1",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import deque
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -86,9 +87,12 @@ class Lane:
     """The way to one server, one batch after another.
 
     Whatever is issued while a batch is under way travels with the next: the busier the server, the
-    less each command costs, and the more commits share an fsync. `connect` makes a connection.
-    `mishap` is told of calls that were not carried out, or of which nobody knows whether they were.
-    A batch has at most `batch_limit` calls, and `timeout_s` for its replies.
+    less each command costs, and the more commits share an fsync. A reply is handed out as soon as
+    it comes: of a large batch the server answers the first calls while it carries out the others.
+
+    `connect` makes a connection. `mishap` is told of calls that were not carried out, or of which
+    nobody knows whether they were. A batch has at most `batch_limit` calls, and `timeout_s` for its
+    replies.
     """
 
     def __init__(
@@ -105,13 +109,19 @@ class Lane:
         self._timeout_s = timeout_s
         self._loop = asyncio.get_running_loop()
         self._queue: list[Call] = []
-        self._under_way: list[Call] = []
+        #: The batch that waits for a connection.
+        self._stranded: list[Call] = []
+        #: What replies are to come to: calls, and what takes the replies to our own commands.
+        self._due: deque[Call | Callable[[Any], None]] = deque()
         self._patience: asyncio.TimerHandle | None = None
         self._line: Line | None = None
-        self._epoch = 0
-        self._asks_epoch = False  # the batch under way does
-        self._ask_epoch_at = 0.0
         self._opening: asyncio.Task[None] | None = None
+        self._epoch = 0
+        self._ask_epoch_at = 0.0
+        #: Why nobody knows of what epoch the replies are.
+        self._undated: RedisError | None = None
+        #: What the server last said to TIME.
+        self._time: Any = (0, 0)
         self._scheduled = False
         self._quiet = asyncio.Event()
         self._quiet.set()
@@ -119,8 +129,10 @@ class Lane:
     def issue(self, call: Call) -> None:
         """Put a call in the batch that leaves next: when this tick of the loop ends, or later."""
         self._queue.append(call)
-        if not self._scheduled and not self._under_way:
-            self._schedule()
+        if not self._scheduled and self._is_free():
+            self._scheduled = True
+            self._quiet.clear()
+            self._loop.call_soon(self._launch)
 
     def is_busy(self) -> bool:
         """Whether anything is on its way."""
@@ -134,26 +146,41 @@ class Lane:
         """Close the connection. Wait for `drained` first."""
         self._hang_up()
 
-    def _schedule(self) -> None:
-        self._scheduled = True
-        self._quiet.clear()
-        self._loop.call_soon(self._launch)
+    # Batches
+
+    def _is_free(self) -> bool:
+        """Whether no batch is under way."""
+        return not self._due and not self._stranded
 
     def _launch(self) -> None:
+        """Send what has gathered."""
         self._scheduled = False
-        waiting, self._queue = self._queue[: self._batch_limit], self._queue[self._batch_limit :]
+        waiting = self._queue[: self._batch_limit]
+        self._queue = self._queue[self._batch_limit :]
         batch = self._still_wanted(waiting)
         if not batch:
             self._go_on()
             return
         for call in batch:
             call.sent += 1
-        self._under_way = batch
         self._patience = self._loop.call_later(self._timeout_s, self._too_late)
         if self._line is None:
+            self._stranded = batch
             self._opening = self._loop.create_task(self._open())
         else:
             self._send(self._line, batch)
+
+    def _landed(self) -> None:
+        """Nothing is under way any more, which makes room for the next batch."""
+        assert self._patience is not None
+        self._patience.cancel()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if self._queue:
+            self._launch()
+        else:
+            self._quiet.set()
 
     def _still_wanted(self, calls: list[Call]) -> list[Call]:
         """Those that somebody waits for, and that have not waited too long."""
@@ -170,46 +197,60 @@ class Lane:
             self._broken(fault)
         else:
             self._opening, self._line = None, line
-            self._send(line, self._under_way)
+            batch, self._stranded = self._stranded, []
+            self._send(line, batch)
 
     def _send(self, line: Line, batch: list[Call]) -> None:
-        now = self._loop.time()
-        self._asks_epoch = now >= self._ask_epoch_at
         packed = []
-        if self._asks_epoch:
+        now = self._loop.time()
+        if now >= self._ask_epoch_at:
             self._ask_epoch_at = now + _EPOCH_S
             packed.append(_INFO)
-        if _is_timed(batch):
+            self._due.append(self._learn_epoch)
+        if any(call.timed for call in batch):
             packed.append(_TIME)
+            self._due.append(self._learn_time)
         for call in batch:
             if call.asking:
                 packed.append(_ASKING)
+                self._due.append(_ignore)
             packed.append(pack_command(call.arguments))  # type: ignore[arg-type]
+            self._due.append(call)
         line.send(b"".join(packed), len(packed))
 
-    def _answered(self, replies: list[Any]) -> None:
-        """Hand out the replies; a command that the server refused has the error for one."""
-        asked_epoch = self._asks_epoch
-        batch = self._landed()
-        coming = iter(replies)
-        if asked_epoch:
-            try:
-                self._epoch = _epoch(next(coming))
-            except RedisError as fault:
-                self._mishap(batch, fault)
-                return
-        epoch = self._epoch
-        time = next(coming) if _is_timed(batch) else (0, 0)
-        for call in batch:
-            if call.asking:
-                next(coming)
-            reply = next(coming)
-            if isinstance(reply, Exception):
-                self._mishap([call], reply)
-            elif call.timed:
-                call.settle((in_ms(time), epoch, reply))
-            else:
-                call.settle((epoch, reply) if call.dated else reply)
+    # Replies
+
+    def _answered(self, reply: Any) -> None:
+        """Hand a reply to whom it is for; a command that the server refused has the error for one.
+
+        After the last of a batch the next leaves first: the server is to have it meanwhile.
+        """
+        one = self._due.popleft()
+        if not self._due:
+            self._landed()
+        if not isinstance(one, Call):
+            one(reply)
+        elif isinstance(reply, Exception):
+            self._mishap([one], reply)
+        elif self._undated is not None:
+            self._mishap([one], self._undated)
+        elif not one.timed:
+            one.settle((self._epoch, reply) if one.dated else reply)
+        elif isinstance(self._time, Exception):
+            self._mishap([one], self._time)
+        else:
+            one.settle((in_ms(self._time), self._epoch, reply))
+
+    def _learn_epoch(self, reply: Any) -> None:
+        try:
+            self._epoch = _epoch(reply)
+        except RedisError as fault:
+            self._undated, self._ask_epoch_at = fault, 0.0
+        else:
+            self._undated = None
+
+    def _learn_time(self, reply: Any) -> None:
+        self._time = reply
 
     def _broken(self, fault: Exception) -> None:
         """What is under way will not be answered."""
@@ -217,29 +258,20 @@ class Lane:
         if opening is not None and opening is not asyncio.current_task():
             opening.cancel()
         self._hang_up()
-        if self._under_way:
-            self._mishap(self._landed(), fault)
+        lost = [*self._stranded, *[one for one in self._due if isinstance(one, Call)]]
+        if lost:
+            self._stranded = []
+            self._due.clear()
+            self._landed()
+            self._mishap(lost, fault)
 
     def _too_late(self) -> None:
         self._broken(TimeoutError("the server does not answer in time"))
 
-    def _landed(self) -> list[Call]:
-        """The batch that was under way, which makes room for the next."""
-        assert self._patience is not None
-        self._patience.cancel()
-        batch, self._under_way = self._under_way, []
-        self._go_on()
-        return batch
-
-    def _go_on(self) -> None:
-        if self._queue:
-            self._launch()
-        else:
-            self._quiet.set()
-
     def _hang_up(self) -> None:
         line, self._line = self._line, None
         self._ask_epoch_at = 0.0
+        self._undated = None
         if line is not None:
             line.close()
 
@@ -260,5 +292,5 @@ def _epoch(reply: Any) -> int:
     return int(found[1], 16)
 
 
-def _is_timed(batch: list[Call]) -> bool:
-    return any(call.timed for call in batch)
+def _ignore(reply: Any) -> None:
+    """It is of no interest."""

@@ -1,4 +1,4 @@
-"""Lines: a connection to a Redis server over which a batch of commands is answered at once.
+"""Lines: a connection to a Redis server over which batches of commands are answered one by one.
 
 redis-py connects, for it knows of users, databases and TLS. Then the line takes the socket over and
 reads the replies itself, which costs a fraction: a commit spends more time in Python's way to
@@ -19,18 +19,17 @@ _NOTHING_YET: Final = object()
 
 
 class Line(asyncio.Protocol):
-    """An open connection. `answered` gets the replies to each batch, errors among them; `broken` is
+    """An open connection. `answered` gets one reply after another, errors among them; `broken` is
     told once that no more will come."""
 
     def __init__(
         self,
         connection: AbstractConnection,
-        answered: Callable[[list[Any]], None],
+        answered: Callable[[Any], None],
         broken: Callable[[Exception], None],
     ) -> None:
         self._answered = answered
         self._broken = broken
-        self._replies: list[Any] = []
         self._wanted = 0
         self._reader = hiredis.Reader(
             protocolError=InvalidResponse,
@@ -49,7 +48,7 @@ class Line(asyncio.Protocol):
     async def open(
         cls,
         connection: AbstractConnection,
-        answered: Callable[[list[Any]], None],
+        answered: Callable[[Any], None],
         broken: Callable[[Exception], None],
     ) -> Self:
         """Connect, and take the connection over. Raises what redis-py raises."""
@@ -57,8 +56,8 @@ class Line(asyncio.Protocol):
         return cls(connection, answered, broken)
 
     def send(self, commands: bytes, replies: int) -> None:
-        """Send packed commands that `replies` replies will come to. One batch at a time."""
-        self._wanted = replies
+        """Send packed commands that `replies` replies will come to."""
+        self._wanted += replies
         if self._transport.is_closing():
             self._hang_up(ConnectionResetError("the server has closed the connection"))
         else:
@@ -70,20 +69,16 @@ class Line(asyncio.Protocol):
         self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Read what came."""
-        replies, reader = self._replies, self._reader
+        """Hand out what came."""
         try:
-            reader.feed(data)
-            while (reply := reader.gets()) is not _NOTHING_YET:
-                replies.append(reply)
-        except Exception as fault:
+            self._reader.feed(data)
+            while (reply := self._reader.gets()) is not _NOTHING_YET:
+                if not self._wanted:
+                    raise InvalidResponse("the server answered what nobody asked")
+                self._wanted -= 1
+                self._answered(reply)
+        except Exception as fault:  # whose reply is next would be a guess
             self._hang_up(fault)
-            return
-        if len(replies) == self._wanted:
-            self._replies, self._wanted = [], 0
-            self._answered(replies)
-        elif len(replies) > self._wanted:
-            self._hang_up(InvalidResponse("the server answered what nobody asked"))
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Tell that nothing more will come."""

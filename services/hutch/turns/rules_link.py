@@ -1,6 +1,6 @@
 """Ways to the rules: over gRPC to rules processes, or in this process.
 
-Over gRPC all commands that wait go as one batch, and the next batch gathers until it is answered:
+Over gRPC the commands that wait go as one batch, and the next batch gathers until it is answered:
 the busier the rules, the less each command costs. A batch whose stream breaks is sent again to
 another rules process: rules keep nothing, so that is harmless.
 """
@@ -35,6 +35,8 @@ GATHERING_TICKS = 3
 #: So many make a batch that leaves before those of the last are told: they keep the rules busy
 #: while the gateway goes on with what was answered.
 ENOUGH = 8
+#: More than these go in two batches: what the first led to is stored while the second is resolved.
+MOST = 24
 #: A rules process that says nothing for so long is taken for dead. A command that nobody answers
 #: is given up after its tries, before its caller gives up.
 SILENCE_SECONDS = 3.0
@@ -311,8 +313,10 @@ class _RulesStream:
                 self._wake.clear()
                 if call.done():
                     raise ConnectionError("the rules process ended the stream")
-                self._under_way = [one for one in self._queue if not one.answer.done()]
-                self._queue = []
+                waiting, self._queue = self._queue[:MOST], self._queue[MOST:]
+                if self._queue:
+                    self._wake.set()
+                self._under_way = [one for one in waiting if not one.answer.done()]
                 if self._under_way:
                     answered = await self._exchange(call, answered)
         finally:
