@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
-from hutch.store.commits import Commit
+from hutch.store.commits import Commit, Committed
 from hutch.store.keys import ALL_SHARDS, shard_of
 from hutch.store.store import Store
 from hutch.store.timers import Due
@@ -58,6 +58,32 @@ async def test_the_commit_settles_a_claimed_timer(store: Store) -> None:
     assert await claim(store) == []
     assert await store.timers.size() == 0
     assert await store.timers.next_due(ALL_SHARDS) == {}
+
+
+async def test_who_knows_of_no_timer_overlooks_none_that_another_set(store: Store) -> None:
+    async def commit(revision: int, onto: bytes, due_ms: int | None = None) -> bytes:
+        made = await store.tables.commit(
+            Commit(
+                table_id="t",
+                expected_revision=revision,
+                onto=onto,
+                is_armed=False,
+                due_ms=due_ms,
+                hint=due_ms is not None,
+            )
+        )
+        return made.token if isinstance(made, Committed) else b""
+
+    async def set_now() -> tuple[int, int]:
+        return await store.timers.size(), await store.hints.size()
+
+    unset = await commit(0, b"")
+    elsewhere = await commit(1, unset, due_ms=7)
+    assert elsewhere
+    assert not await commit(1, unset)  # it went on from a revision that is over
+    assert await set_now() == (1, 1)
+    assert await commit(2, b"")  # from any revision of that number: what it knows is worth nothing
+    assert await set_now() == (0, 0)
 
 
 async def test_a_claimed_timer_may_be_armed_again_for_the_same_moment(store: Store) -> None:

@@ -24,6 +24,8 @@ class Stored(Struct, frozen=True):
     resolved_ms: int
     token: bytes = b""
     trace_id: bytes | None = None
+    #: A timer or a hint may be set. Not so where the commit of that token set none.
+    is_armed: bool = True
 
 
 class Listing(Struct, frozen=True):
@@ -51,6 +53,8 @@ class Commit(Struct, frozen=True, kw_only=True):
     #: The token of the commit that made that revision: one of the same number, made in a past that
     #: the store has lost since, is another one. Empty: any will do.
     onto: bytes = b""
+    #: A timer or a hint may be set so far. False spares looking for them; it needs `onto`.
+    is_armed: bool = True
     #: What is stored from now on; None keeps what there is.
     meta: bytes | None = None
     record: bytes | None = None

@@ -196,6 +196,7 @@ class TableStore:
             self._unstarted_ttl_ms if commit.unstarted else "",
             f"{commit.listing.state} {commit.listing.ruleset}" if commit.listing else "",
             "" if commit.not_before_ms is None else commit.not_before_ms,
+            int(commit.is_armed),
             len(fields),
             2 * len(commit.log),
             int(commit.inputs is not None),

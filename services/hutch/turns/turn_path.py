@@ -315,6 +315,7 @@ class TurnPath:
             table_id=turn.table_id,
             expected_revision=stored.revision,
             onto=stored.token,
+            is_armed=stored.is_armed,
             meta=None if new_meta is None else encode_meta(new_meta),
             record=outcome.record,
             resolved_ms=now_ms,
@@ -350,6 +351,7 @@ class TurnPath:
                     resolved_ms=now_ms,
                     token=token,
                     trace_id=commit.trace_id,
+                    is_armed=commit.due_ms is not None or commit.hint,
                 )
                 self._copies.keep(now_stored, new_meta or meta)
                 metrics.ACTIONS.labels(ruleset=meta.ruleset, by=turn.by).inc()

@@ -14,8 +14,9 @@
 --      12 time to live in ms, should it never be listed elsewhere ('' as it is)
 --      13 listing: '<state> <ruleset>' ('' as it is)
 --      14 not before that moment in ms ('' at once)
---      15, 16, 17 how many arguments are fields of the table, fields of the log, inputs
---      18 ... those fields and inputs, and then the notes
+--      15 0: it is known that neither timer nor hint is set (6 must be given then)
+--      16, 17, 18 how many arguments are fields of the table, fields of the log, inputs
+--      19 ... those fields and inputs, and then the notes
 -- Returns {0, revision, commit ms} committed
 --         {1, revision}                   conflict: that is the table's revision
 --         {2, revision, digest}           repeated: what the request did when it came first
@@ -52,8 +53,8 @@ if ARGV[14] ~= '' and now < tonumber(ARGV[14]) then
 end
 revision = revision + 1
 
-local fields, faces, inputs = tonumber(ARGV[15]), tonumber(ARGV[16]), tonumber(ARGV[17])
-local first = 18
+local fields, faces, inputs = tonumber(ARGV[16]), tonumber(ARGV[17]), tonumber(ARGV[18])
+local first = 19
 redis.call('XADD', KEYS[2], revision .. '-1', 'ms', now,
     unpack(ARGV, first + fields, first + fields + faces - 1))
 
@@ -74,26 +75,29 @@ first = first + inputs
 -- The timer and the hint are whatever this commit says, claimed or not; once a table is finished
 -- there are none.
 local finished = ARGV[11] ~= '' or stored[5]
-redis.call('HDEL', KEYS[6], 'd:' .. table_id, 'h:' .. table_id, 'a:' .. table_id)
-if ARGV[9] == '' or finished then
-  redis.call('ZREM', KEYS[4], table_id)
-else
+local armed = ARGV[15] ~= '0' or onto == ''
+if armed then
+  redis.call('HDEL', KEYS[6], 'd:' .. table_id, 'h:' .. table_id, 'a:' .. table_id)
+end
+if ARGV[9] ~= '' and not finished then
   -- Timekeepers know a moment at or before the shard's earliest timer: only an earlier one is news.
   local earliest = redis.call('ZRANGE', KEYS[4], 0, 0, 'WITHSCORES')[2]
   redis.call('ZADD', KEYS[4], ARGV[9], table_id)
   if not earliest or tonumber(ARGV[9]) < tonumber(earliest) then
     redis.call('PUBLISH', ARGV[1] .. ':timers', ARGV[3] .. ' ' .. ARGV[9])
   end
+elseif armed then
+  redis.call('ZREM', KEYS[4], table_id)
 end
-if ARGV[10] == '' or finished then
-  redis.call('ZREM', KEYS[5], table_id)
-else
+if ARGV[10] ~= '' and not finished then
   redis.call('ZADD', KEYS[5], now + ARGV[10], table_id)
   if ARGV[10] == '0' then
     redis.call('PUBLISH', ARGV[1] .. ':hints', ARGV[3] .. ' ' .. now)
   else -- whoever means to play on makes an attempt
     redis.call('HSET', KEYS[6], 'a:' .. table_id, 1)
   end
+elseif armed then
+  redis.call('ZREM', KEYS[5], table_id)
 end
 
 if #ARGV >= first then
