@@ -20,6 +20,7 @@ from hutch.callers.tokens import Tokens
 from hutch.gateway.admission import Admission
 from hutch.gateway.rates import Rate
 from hutch.gateway.streams import Streams
+from hutch.gateway.writing import Writing
 from hutch.runtime import metrics
 from hutch.runtime.addresses import network_of
 from hutch.runtime.tracing import TRACEPARENT, Trace, follow, followed, made, parsed
@@ -125,8 +126,9 @@ class Calls:
 
         async def handle(data: bytes, context: Context) -> None:
             async with self._stream(name, kind, context, scopes) as caller:
+                writing = Writing(context, self._slow_seconds)
                 async for response in do(caller, self.parse(request_type, data)):
-                    await write(context, serialized(response), self._slow_seconds)
+                    await writing.write(serialized(response))
 
         return grpc.unary_stream_rpc_method_handler(handle)
 
@@ -273,20 +275,6 @@ def _fault_of(error: Exception, method: str) -> Fault:
             return Fault(
                 Wrong.INTERNAL, "Something failed on our side; retry, and report it if it stays."
             )
-
-
-async def write(context: Context, data: bytes, slow_seconds: float) -> None:
-    """Write to a stream. Raises `Fault` SLOW_READER where the client does not read."""
-    try:
-        async with asyncio.timeout(slow_seconds):
-            await context.write(data)
-    except TimeoutError:
-        metrics.STREAM_CUTOFFS.labels(cause="slow").inc()
-        raise Fault(
-            Wrong.SLOW_READER,
-            "Updates were not read in time; open the stream again with the last resume token.",
-            retry_after_ms=100,
-        ) from None
 
 
 def check_request_id(text: str) -> str:

@@ -6,9 +6,10 @@ import asyncio
 
 from hutch.callers.caller import Caller
 from hutch.gateway.actions import Actions
-from hutch.gateway.calls import Calls, Context, count, drain_into, fault_of, write
+from hutch.gateway.calls import Calls, Context, count, drain_into, fault_of
 from hutch.gateway.rates import Rate
 from hutch.gateway.watching import GOING_AWAY, Watching
+from hutch.gateway.writing import Writing
 from hutch.runtime.tracing import follow, made, parsed
 from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.errors import Fault, Wrong
@@ -145,8 +146,9 @@ class _PlayStream:
                 await self._outgoing.put(refusal(fault, "", name))
 
     async def _write(self) -> None:
+        writing = Writing(self._context, self._service.slow_seconds)
         while (data := await self._outgoing.get()) is not None:
-            await write(self._context, data, self._service.slow_seconds)
+            await writing.write(data)
 
     async def _submit(self, request: service_pb.PlayRequest) -> None:
         if request.traceparent:
