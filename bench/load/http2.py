@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from struct import Struct
 from typing import Final, cast
 
 #: Hears each message of a call as it comes.
@@ -26,8 +27,11 @@ _WINDOW_MOST = 2**31 - 1
 _PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 #: Where the entry that was added last to a peer's table of headers is found.
 _FIRST_PLACE: Final = 62
-#: What stands before each message of gRPC: a flag, and the length in four bytes.
-_PREFIX: Final = 5
+#: What stands before each frame: its length (three bytes, taken as two and one), kind, flags, and
+#: stream.
+_HEADER: Final = Struct(">HBBBI")
+#: What stands before each message of gRPC: a flag, and the length.
+_PREFIX: Final = Struct(">BI")
 
 
 class CallFailed(Exception):
@@ -123,19 +127,20 @@ class Connection(asyncio.Protocol):
         if self._rest:
             data = self._rest + data
         at, end = 0, len(data)
-        while end - at >= 9:
-            stop = at + 9 + int.from_bytes(data[at : at + 3])
+        while end - at >= _HEADER.size:
+            high, low, kind, flags, stream = _HEADER.unpack_from(data, at)
+            at += _HEADER.size
+            stop = at + (high << 8) + low
             if stop > end:
+                at -= _HEADER.size
                 break
-            kind = data[at + 3]
-            stream = int.from_bytes(data[at + 5 : at + 9])
             if kind == _DATA:
-                self._take(stream, data[at + 9 : stop])
+                self._take(stream, data[at:stop])
             elif kind == _HEADERS:
-                if data[at + 4] & _END_STREAM:
-                    self._ended(stream, data[at + 9 : stop])
+                if flags & _END_STREAM:
+                    self._ended(stream, data[at:stop])
             else:
-                self._control(kind, data[at + 4], stream, data[at + 9 : stop])
+                self._control(kind, flags, stream, data[at:stop])
             at = stop
         self._rest = data[at:]
 
@@ -180,12 +185,13 @@ class Connection(asyncio.Protocol):
         if call.rest:
             data = call.rest + data
         at, end = 0, len(data)
-        while end - at >= _PREFIX:
-            stop = at + _PREFIX + int.from_bytes(data[at + 1 : at + _PREFIX])
+        while end - at >= _PREFIX.size:
+            _, length = _PREFIX.unpack_from(data, at)
+            stop = at + _PREFIX.size + length
             if stop > end:
                 break
             call.heard = True
-            call.hear(data[at + _PREFIX : stop])
+            call.hear(data[at + _PREFIX.size : stop])
             at = stop
         call.rest = data[at:]
 
@@ -240,11 +246,12 @@ async def connect(address: str, path: str, token: str = "") -> Connection:
 
 
 def _frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
-    return b"%b%c%c%b%b" % (len(payload).to_bytes(3), kind, flags, stream.to_bytes(4), payload)
+    length = len(payload)
+    return _HEADER.pack(length >> 8, length & 0xFF, kind, flags, stream) + payload
 
 
 def _framed(message: bytes) -> bytes:
-    return b"\0" + len(message).to_bytes(4) + message
+    return _PREFIX.pack(0, len(message)) + message
 
 
 def _text(text: bytes) -> bytes:
