@@ -92,6 +92,12 @@ async def store(redis_server: EmbeddedServer, namespace: str) -> AsyncIterator[S
         yield opened
 
 
+async def now_us(store: Store) -> int:
+    """The time by Redis' clock, in µs since 1970."""
+    seconds, microseconds = await store.pipelining.call(0, "TIME")
+    return int(seconds) * 1_000_000 + int(microseconds)
+
+
 async def eventually(
     look: Callable[[], Awaitable[T]], *, within_s: float = 30.0, every_s: float = 0.005
 ) -> T:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import subprocess
 import sys
@@ -24,10 +25,23 @@ class Release(Struct, frozen=True):
         return f"{self.commit} ({self.subject})"
 
 
-def installed(revision: str, folder: Path) -> Release:
-    """The wheels of that revision (as git calls it) in an environment of their own below `folder`,
+def revision(text: str) -> str:
+    """That text, if git knows a commit by it; for argparse."""
+    found = subprocess.run(
+        ["git", "rev-parse", "--verify", "--quiet", f"{text}^{{commit}}"],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        check=False,
+    )
+    if found.returncode:
+        raise argparse.ArgumentTypeError(f"git knows no commit {text!r}; `git log` lists them")
+    return text
+
+
+def installed(commit_ish: str, folder: Path) -> Release:
+    """The wheels of that commit (as git calls it) in an environment of their own below `folder`,
     with the versions that it was locked to, unless it is there already."""
-    commit, subject = _git("log", "-1", "--format=%h%n%s", revision).decode().splitlines()
+    commit, subject = _git("log", "-1", "--format=%h%n%s", commit_ish).decode().splitlines()
     parts = ("tree", "wheels", "environment")
     tree, wheels, environment = (folder / commit / name for name in parts)
     release = Release(commit, subject, environment / "bin/python")

@@ -27,7 +27,7 @@ from hutch.store.embedded import EmbeddedServer
 from hutch.store.store import Store
 from tests.chaos.people import Ledger, Playing, crowd, look_on, open_table
 from tests.chaos.plan import Plan
-from tests.chaos.releases import Release, installed
+from tests.chaos.releases import Release, installed, revision
 from tests.chaos.run import ALARMING, tables_on
 from tests.chaos.stage import ENVIRON
 from tests.chaos.wishes import wish
@@ -200,8 +200,8 @@ def stages(old: Release, new: Release) -> list[Stage]:
 def main() -> None:
     """Upgrade; the status is 1 where the two do not go together."""
     parser = argparse.ArgumentParser(prog="python -m tests.chaos.upgrade", description=__doc__)
-    parser.add_argument("old", help="a revision, as git calls it")
-    parser.add_argument("new", help="another", default="HEAD", nargs="?")
+    parser.add_argument("old", type=revision, help="a revision, as git calls it")
+    parser.add_argument("new", type=revision, help="another", default="HEAD", nargs="?")
     parser.add_argument("--tables", type=int, default=60, help="in each of the four stages")
     parser.add_argument("--seed", type=int, default=20261130)
     arguments = parser.parse_args()

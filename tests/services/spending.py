@@ -17,6 +17,7 @@ from msgspec import Struct
 from hutch.gateway.rates import Rate
 from hutch.store.store import Store
 from hutch.wire.errors import Fault
+from tests.redis_servers import now_us
 
 
 class Spent(Struct, frozen=True):
@@ -36,7 +37,7 @@ async def spend(url: str, namespace: str, per_second: float, burst: int, seconds
         print("ready", flush=True)
         await asyncio.to_thread(sys.stdin.readline)
         got = refused = 0
-        first_after_us = await store.tables.now_us()
+        first_after_us = await now_us(store)
         first_before_us = 0
         ends = monotonic() + seconds
         while monotonic() < ends:
@@ -47,7 +48,7 @@ async def spend(url: str, namespace: str, per_second: float, burst: int, seconds
                 await asyncio.sleep((fault.retry_after_ms or 0) / 1000)
             else:
                 got += 1
-            first_before_us = first_before_us or await store.tables.now_us()
+            first_before_us = first_before_us or await now_us(store)
         spent = Spent(got, refused, first_after_us, first_before_us)
         print(msgspec.json.encode(spent).decode(), flush=True)
 

@@ -22,7 +22,7 @@ from hutch.store.embedded import EmbeddedServer
 from hutch.store.store import Store
 from hutch.v1 import player_service_pb2 as player_pb
 from hutch.v1 import table_service_pb2 as service_pb
-from tests.redis_servers import namespace, own_redis_server, redis_server
+from tests.redis_servers import namespace, now_us, own_redis_server, redis_server
 from tests.services.failures import Failure
 from tests.services.processes import serving
 from tests.services.spending import Spent
@@ -50,12 +50,12 @@ async def test_eight_processes_together_get_what_one_would(
         assert await spender.stdout.readline() == b"ready\n"
     async with await Store.open(redis_server.url, namespace=namespace) as store:
         spent = await asyncio.gather(*map(spending, spenders))
-        before_us = await store.tables.now_us()
+        before_us = await now_us(store)
         interval_us = round(1_000_000 / PER_SECOND)
         left, _ = await store.budgets.take(
             "actions", "ada", interval_us=interval_us, burst=BURST, one_in=1
         )
-        after_us = await store.tables.now_us()
+        after_us = await now_us(store)
     await asyncio.gather(*[spender.communicate() for spender in spenders])
     got = sum(one.got for one in spent)
     longest_us = after_us - min(one.first_after_us for one in spent)

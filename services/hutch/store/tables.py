@@ -166,11 +166,6 @@ class TableStore:
         """The time by Redis' clock, in ms since 1970."""
         return in_ms(await self._pipelining.call(0, "TIME"))
 
-    async def now_us(self) -> int:
-        """The time by Redis' clock, in µs since 1970."""
-        seconds, microseconds = await self._pipelining.call(0, "TIME")
-        return int(seconds) * 1_000_000 + int(microseconds)
-
     def _arguments(self, commit: Commit, shard: int, token: bytes) -> list[Argument]:
         fields: list[Argument] = []
         if commit.meta is not None:
