@@ -12,6 +12,7 @@ from statistics import median
 from bench.figures import Figure, Target, ratios
 from bench.load.orders import Counted, Kind, Run
 from bench.measuring import Plan
+from bench.memory import read_ns
 from bench.processes import LoadProcess, Program
 from bench.stack import Stack
 
@@ -49,9 +50,11 @@ class _Trial:
         self._gateway.address()
         self._token = stack.token("bench")
         self._counted: dict[str, list[Counted]] = defaultdict(list)
+        self._read_ns: list[float] = []
 
     def round(self) -> None:
         """Measure everything once."""
+        self._read_ns.append(read_ns())
         measurements: tuple[tuple[str, Kind, Program], ...] = (
             ("echo", "echo", self._echo),
             ("unary", "submit", self._gateway),
@@ -126,6 +129,13 @@ class _Trial:
                 "of F",
                 ratios(rates["alone"], f),
                 detail=self._costs("alone"),
+            ),
+            _figure(
+                "a read beyond the core's own cache",
+                "ns",
+                self._read_ns,
+                detail=f"{min(self._read_ns):.0f} to {max(self._read_ns):.0f}; "
+                f"much more than 60: neighbours have the last cache",
             ),
         ]
 
