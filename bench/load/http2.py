@@ -129,18 +129,17 @@ class Connection(asyncio.Protocol):
         at, end = 0, len(data)
         while end - at >= _HEADER.size:
             high, low, kind, flags, stream = _HEADER.unpack_from(data, at)
-            at += _HEADER.size
-            stop = at + (high << 8) + low
+            payload = at + _HEADER.size
+            stop = payload + (high << 8) + low
             if stop > end:
-                at -= _HEADER.size
                 break
             if kind == _DATA:
-                self._take(stream, data[at:stop])
+                self._take(stream, data[payload:stop])
             elif kind == _HEADERS:
                 if flags & _END_STREAM:
-                    self._ended(stream, data[at:stop])
+                    self._ended(stream, data[payload:stop])
             else:
-                self._control(kind, flags, stream, data[at:stop])
+                self._control(kind, flags, stream, data[payload:stop])
             at = stop
         self._rest = data[at:]
 
