@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.store import Store
@@ -79,8 +80,11 @@ async def test_lost_doubled_and_late_hints_do_no_harm(
         first = await bot_table(lobby)
         with ExitStack() as running:
             processes = [
-                running.enter_context(lossy(role, faults, log, url, retry_seconds))
-                for role in ("bots", "bots", "dispatcher")
+                # Of one seed all would lose their messages at the same places.
+                running.enter_context(
+                    lossy(role, replace(faults, seed=seed + own), log, url, retry_seconds)
+                )
+                for own, role in enumerate(("bots", "bots", "dispatcher"))
             ]
 
             async def are_over() -> bool:
@@ -101,7 +105,8 @@ async def test_lost_doubled_and_late_hints_do_no_harm(
         fates = read_fates(log)
         waits = [wait for one in tables for wait in await waits_at(store, one, fates)]
     dropped = [fate for fate in fates if fate.fate == "lost"]
-    assert len(dropped) > len(fates) // 20
+    # How many is chance; that it is none is less likely than 1 in a billion.
+    assert dropped
     waits.sort()
     p99 = waits[len(waits) * 99 // 100] / 1000
     print(
