@@ -67,6 +67,9 @@ def dashboard() -> dict[str, Any]:
             graph("Commits", {
                 "{{outcome}}": f"sum by (outcome) (rate(hutch_commits_total[{RATE}]))",
             }, unit="ops"),
+            graph("Calls on Redis that failed", {
+                "{{process}} {{instance}}": f"rate(hutch_store_failures_total[{RATE}])",
+            }, unit="ops"),
             graph("Commands that travel together, on average", {
                 "to the rules":
                 f"sum(rate(hutch_batch_size_sum[{RATE}])) "

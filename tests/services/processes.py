@@ -48,7 +48,7 @@ def serving(
     last_word = "listening" if module in LISTENING else "starting"
     started = _start(python, module, variables)
     assert started.stdout is not None
-    lines = log.open("a")
+    lines = log.open("a", buffering=1)
     watchdog = threading.Timer(START_SECONDS, started.kill)
     watchdog.start()
     try:

@@ -19,6 +19,7 @@ from redis.asyncio import RedisCluster
 
 from hutch.store.commits import Commit, Committed
 from hutch.store.connect import check_version, connect, hidden, open_client
+from hutch.store.contact import Contact
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.errors import StoreError, StoreTooOld, StoreUnavailable
 from hutch.store.keys import Keys
@@ -210,7 +211,7 @@ async def test_whoever_answers_in_redis_place_is_taken_for_no_answer() -> None:
 
     async with listening(serve) as port:
         client = open_client(f"redis://127.0.0.1:{port}/0")
-        pipelining = Pipelining(client, Keys("t"))
+        pipelining = Pipelining(client, Keys("t"), Contact())
         with pytest.raises(StoreUnavailable, match="Protocol error"):
             await pipelining.call(0, "PING")
         await pipelining.aclose()

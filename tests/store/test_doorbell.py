@@ -17,6 +17,7 @@ import pytest_asyncio
 from redis.asyncio import Redis, RedisCluster
 
 from hutch.store.commits import Commit
+from hutch.store.contact import Contact
 from hutch.store.doorbell import Bell, Doorbell
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.keys import shard_of
@@ -63,7 +64,7 @@ async def subscribers(store: Store, channel: str) -> int:
 @pytest_asyncio.fixture
 async def doorbell(store: Store) -> AsyncIterator[Doorbell]:
     """A doorbell that never polls, beside the store's own."""
-    async with Doorbell(store.client, store.keys, poll_s=NEVER_S) as opened:
+    async with Doorbell(store.client, store.keys, Contact(), poll_s=NEVER_S) as opened:
         await is_up(opened)
         yield opened
 
@@ -149,7 +150,7 @@ async def test_a_note_rings(store: Store, doorbell: Doorbell) -> None:
 
 async def test_a_wait_ends_at_the_poll_interval_without_a_ring(store: Store) -> None:
     async with (
-        Doorbell(store.client, store.keys, poll_s=0.02) as doorbell,
+        Doorbell(store.client, store.keys, Contact(), poll_s=0.02) as doorbell,
         doorbell.listen("t") as bell,
         doorbell.listen_to_shards("timers") as shards,
     ):
@@ -162,7 +163,7 @@ async def test_all_shards_are_looked_at_once_in_a_while_however_much_it_rings(
     store: Store,
 ) -> None:
     async with (
-        Doorbell(store.client, store.keys, poll_s=0.1) as doorbell,
+        Doorbell(store.client, store.keys, Contact(), poll_s=0.1) as doorbell,
         doorbell.listen_to_shards("outbox") as bell,
     ):
         assert (await bell.wait()).missed
@@ -273,7 +274,7 @@ async def test_a_line_that_breaks_while_it_is_closed_does_not_stay_for_ever(
     monkeypatch.setattr("hutch.store.doorbell._PING_S", ping_s)
     opened = await Store.open(own_redis_server.url)
     for turns_of_the_loop in range(10):
-        doorbell = Doorbell(opened.client, opened.keys)
+        doorbell = Doorbell(opened.client, opened.keys, Contact())
         await doorbell.__aenter__()
         await is_up(doorbell)
         time.sleep(2.5 * ping_s)  # noqa: ASYNC251  # a busy process: the line counts as dead

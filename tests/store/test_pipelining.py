@@ -13,6 +13,7 @@ import pytest
 
 from hutch.store.commits import Commit, Committed, Conflict
 from hutch.store.connect import open_client
+from hutch.store.contact import Contact
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.errors import StoreError, StoreUnavailable
 from hutch.store.keys import Keys
@@ -159,7 +160,7 @@ async def test_a_server_that_hangs_is_an_error_in_time_and_serves_again_after(
     own_redis_server: EmbeddedServer, namespace: str
 ) -> None:
     client = open_client(own_redis_server.url)
-    pipelining = Pipelining(client, Keys(namespace), timeout_s=0.2)
+    pipelining = Pipelining(client, Keys(namespace), Contact(), timeout_s=0.2)
     assert await pipelining.call(0, "PING") == b"PONG"
     with paused(own_redis_server):
         began = monotonic()
@@ -182,7 +183,7 @@ async def test_what_nobody_waits_for_any_more_is_not_sent(
     own_redis_server: EmbeddedServer, namespace: str
 ) -> None:
     client = open_client(own_redis_server.url)
-    pipelining = Pipelining(client, Keys(namespace))
+    pipelining = Pipelining(client, Keys(namespace), Contact())
     with paused(own_redis_server):
         first = pipelining.call(0, "INCR", "sent")
         await asyncio.sleep(0.01)  # it is on its way, and the lane is taken

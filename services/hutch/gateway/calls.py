@@ -268,7 +268,6 @@ def _fault_of(error: Exception, method: str) -> Fault:
         case Fault():
             return error
         case StoreUnavailable():
-            log.warning("store_unavailable", method=method, error=str(error)[:200])
             return busy("The games cannot be reached just now; retry with the same request_id.")
         case _:
             log.error("call_failed", method=method, exc_info=error)

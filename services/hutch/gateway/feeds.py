@@ -101,8 +101,8 @@ class Feed:
                     continue  # our own commit; or nobody has looked at the table yet
                 try:
                     await self._catch_up()
-                except StoreUnavailable as fault:  # the bell rings again once it is back
-                    log.warning("store_unavailable", table=self.table_id, error=str(fault)[:200])
+                except StoreUnavailable:
+                    pass  # the bell rings again once it is back
                 except Exception:  # watchers would wait for ever
                     log.exception("feed_failed", table=self.table_id)
 

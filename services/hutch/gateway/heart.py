@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import Final
 
 import structlog
@@ -33,9 +34,8 @@ class Heart:
         """Beat until `stop` is set."""
         while not stop.is_set():
             try:
-                await self.outages.hear()
-            except StoreUnavailable as fault:
-                log.warning("store_unavailable", error=str(fault)[:200])
+                with suppress(StoreUnavailable):
+                    await self.outages.hear()
             except Exception:  # a heart that stands still would stop all clocks
                 log.exception("heart_failed")
             await asyncio.sleep(PERIOD_SECONDS)

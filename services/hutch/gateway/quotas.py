@@ -11,7 +11,7 @@ import asyncio
 import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import structlog
 
@@ -62,9 +62,10 @@ class Quotas:
         while True:
             await asyncio.sleep(self._period)
             try:
-                await self._holdings.tell(self._held, holder=self._holder, lease_ms=self._lease_ms)
-            except StoreUnavailable as fault:
-                log.warning("store_unavailable", error=str(fault)[:200])
+                with suppress(StoreUnavailable):
+                    await self._holdings.tell(
+                        self._held, holder=self._holder, lease_ms=self._lease_ms
+                    )
             except Exception:  # without it, other gateways would hand out what is held here
                 log.exception("quotas_failed")
 
@@ -97,7 +98,7 @@ class Quotas:
                     if not self._held[thing]:
                         del self._held[thing]
                 await self._holdings.tell(held, holder=self._holder, lease_ms=self._lease_ms)
-        except StoreUnavailable as fault:
-            log.warning("store_unavailable", error=str(fault)[:200])
+        except StoreUnavailable:
+            pass  # Redis takes it for free when the lease ends
         finally:
             self._telling = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 import structlog
 
@@ -38,10 +39,8 @@ class Vigil:
     async def look(self) -> None:
         """Look once."""
         self._tokens.refresh_keys()
-        try:
+        with suppress(StoreUnavailable):
             self._tokens.revoke(await self._revocations.names())
-        except StoreUnavailable as fault:
-            log.warning("store_unavailable", error=str(fault)[:200])
         if self._external is not None and await self._external.refresh():
             self._tokens.forget()
         self._streams.end_those(self._tokens.refusal)

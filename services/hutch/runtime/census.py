@@ -43,11 +43,11 @@ class CensusCollector(Collector):
     """Exports a census taken at every scrape.
 
     It asks the one store that all processes share, so each process that has a collector exports
-    the same numbers: queries take `max`, never `sum`. A census that fails leaves the gauges out of
-    that scrape, because an old number would hide the outage.
+    the same numbers: queries take `max`, never `sum`. A census that fails, or cannot be taken now
+    (None), leaves the gauges out of that scrape, because an old number would hide the outage.
     """
 
-    def __init__(self, take: Callable[[], Census]) -> None:
+    def __init__(self, take: Callable[[], Census | None]) -> None:
         self._take = take
 
     def describe(self) -> Iterator[GaugeMetricFamily]:
@@ -61,6 +61,8 @@ class CensusCollector(Collector):
             census = self._take()
         except Exception:
             structlog.get_logger(__name__).warning("no census for this scrape", exc_info=True)
+            return
+        if census is None:
             return
         tables = _family(TABLES)
         totals: dict[tuple[str, str], int] = {}
@@ -83,7 +85,7 @@ class CensusCollector(Collector):
 
 
 def export_census(
-    take: Callable[[], Census], registry: CollectorRegistry = REGISTRY
+    take: Callable[[], Census | None], registry: CollectorRegistry = REGISTRY
 ) -> CensusCollector:
     """Export what `take` finds, at every scrape; `take` is called in the scraper's thread."""
     collector = CensusCollector(take)

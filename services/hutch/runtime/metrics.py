@@ -194,6 +194,11 @@ BUILD_INFO.labels(version=version("hutch"), python=platform.python_version()).se
 READY = Family(
     Gauge, "hutch_ready", "1 while the process takes work, as `/readyz` says; 0 while it does not."
 )
+STORE_FAILURES = Family(
+    Counter,
+    "hutch_store_failures_total",
+    "What was asked of Redis in vain, because it was away or could not serve.",
+)
 
 # Surveyed by the timekeeper
 
@@ -234,7 +239,7 @@ GROUPS: Final[dict[str, tuple[AnyFamily, ...]]] = {
         SEATS_TALLIED,
         WINS_TALLIED,
     ),
-    "Every process": (BUILD_INFO, READY),
+    "Every process": (BUILD_INFO, READY, STORE_FAILURES),
 }
 
 

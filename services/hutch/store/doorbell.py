@@ -24,6 +24,8 @@ from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisClusterException, RedisError
 
 from hutch.store.connect import TIMEOUT_S, Client, open_line
+from hutch.store.contact import Contact
+from hutch.store.errors import StoreUnavailable
 from hutch.store.keys import Keys
 
 POLL_S: Final = 2.0
@@ -48,9 +50,12 @@ class Wakes(Struct, frozen=True):
 class Doorbell:
     """The doorbell of one process. Use it as an async context manager."""
 
-    def __init__(self, client: Client, keys: Keys, *, poll_s: float = POLL_S) -> None:
+    def __init__(
+        self, client: Client, keys: Keys, contact: Contact, *, poll_s: float = POLL_S
+    ) -> None:
         self._client = client
         self._keys = keys
+        self._contact = contact
         self._poll_s = poll_s
         self._listeners: dict[bytes, set[_Listener]] = {}
         self._unheard: dict[bytes, int] = {}  # channel -> subscriptions not confirmed yet
@@ -131,7 +136,8 @@ class Doorbell:
                 pause = shortest
                 await self._attend(line)
             except* (RedisError, RedisClusterException, OSError) as faults:
-                log.warning("doorbell_line_down", error=str(faults.exceptions[0])[:200])
+                fault = faults.exceptions[0]
+                self._contact.failed(StoreUnavailable(f"the doorbell's line is down: {fault}"))
             except* Exception:
                 log.exception("doorbell_failed")
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))
@@ -150,6 +156,7 @@ class Doorbell:
     async def _attend(self, line: AbstractConnection) -> None:
         """Serve the listeners over a line, until it breaks."""
         self._connected = True
+        self._contact.answered()
         self._deaf = set(self._listeners)
         for channel in self._listeners:
             self._send("SUBSCRIBE", channel)

@@ -18,7 +18,7 @@ from hiredis import pack_command
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import InvalidResponse, RedisError
 
-from hutch.store.errors import translated
+from hutch.store.contact import Contact
 from hutch.store.lines import Line
 
 Argument = str | bytes | int
@@ -36,6 +36,7 @@ class Call:
     __slots__ = (
         "arguments",
         "asking",
+        "contact",
         "dated",
         "deadline",
         "future",
@@ -51,6 +52,7 @@ class Call:
         arguments: tuple[Argument, ...],
         future: asyncio.Future[Any],
         deadline: float,
+        contact: Contact,
         *,
         script: str = "",
         timed: bool = False,
@@ -61,6 +63,8 @@ class Call:
         self.future = future
         #: The last moment, by the loop's clock, at which it is worth sending.
         self.deadline = deadline
+        #: Is told how it went.
+        self.contact = contact
         #: The text of the script, where the command runs one by its digest.
         self.script = script
         #: The reply comes with the server's time and the epoch: (ms, epoch, reply).
@@ -74,13 +78,16 @@ class Call:
 
     def settle(self, reply: Any) -> None:
         """Hand the caller its reply, unless it has gone away."""
+        if self.contact.is_lost:
+            self.contact.answered()
         if not self.future.done():
             self.future.set_result(reply)
 
     def fail(self, fault: BaseException) -> None:
         """Tell the caller what went wrong, unless it has gone away."""
+        error = self.contact.noted(fault)
         if not self.future.done():
-            self.future.set_exception(translated(fault))
+            self.future.set_exception(error)
 
 
 class Lane:

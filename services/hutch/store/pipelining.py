@@ -33,6 +33,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from hutch.store.connect import TIMEOUT_S, Client, open_line
+from hutch.store.contact import Contact
 from hutch.store.errors import StoreUnavailable
 from hutch.store.keys import Keys
 from hutch.store.lanes import Argument, Call, Lane
@@ -67,19 +68,21 @@ class Pipelining:
     """The one way to Redis. Belongs to the event loop that it is used in.
 
     A batch holds at most `batch_limit` commands. A command waits at most `timeout_s` to be sent,
-    and as long again for its reply.
+    and as long again for its reply. `contact` is told how they go.
     """
 
     def __init__(
         self,
         client: Client,
         keys: Keys,
+        contact: Contact,
         *,
         batch_limit: int = 512,
         timeout_s: float = TIMEOUT_S,
     ) -> None:
         self._client = client
         self._keys = keys
+        self._contact = contact
         self._batch_limit = batch_limit
         self._timeout_s = timeout_s
         self._lanes: dict[str, Lane] = {}
@@ -131,7 +134,8 @@ class Pipelining:
             raise StoreUnavailable("the store is closed")
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
-        self._issue(Call(shard, arguments, future, loop.time() + self._timeout_s, **more))
+        deadline = loop.time() + self._timeout_s
+        self._issue(Call(shard, arguments, future, deadline, self._contact, **more))
         return future
 
     def _issue(self, call: Call) -> None:

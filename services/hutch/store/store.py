@@ -6,10 +6,9 @@ import asyncio
 from contextlib import suppress
 from typing import Any, Final, Self
 
-import structlog
-
 from hutch.store.budgets import Budgets
 from hutch.store.connect import Client, connect
+from hutch.store.contact import Contact
 from hutch.store.doorbell import POLL_S, Doorbell
 from hutch.store.engagements import Engagements
 from hutch.store.errors import StoreUnavailable
@@ -26,8 +25,6 @@ from hutch.store.tables import FINISHED_TTL_S, UNSTARTED_TTL_S, TableStore
 from hutch.store.tallies import Tallies
 from hutch.store.timers import Timers
 
-log = structlog.get_logger(__name__)
-
 _RETRY_S: Final = 0.5
 
 
@@ -42,10 +39,12 @@ class Store:
         finished_ttl_s: int = FINISHED_TTL_S,
         unstarted_ttl_s: int = UNSTARTED_TTL_S,
         poll_s: float = POLL_S,
+        contact: Contact | None = None,
     ) -> None:
         self.client = client
+        self.contact = contact or Contact()
         self.keys = Keys(namespace)
-        self.pipelining = Pipelining(client, self.keys)
+        self.pipelining = Pipelining(client, self.keys, self.contact)
         self.tables = TableStore(
             self.pipelining,
             self.keys,
@@ -58,12 +57,12 @@ class Store:
         self.index = Index(self.pipelining, self.keys)
         self.pulse = Pulse(self.pipelining, self.keys)
         self.inspection = Inspection(self.pipelining, self.keys, self.pulse)
-        self.revocations = Revocations(client, self.keys)
+        self.revocations = Revocations(client, self.keys, self.contact.noted)
         self.tallies = Tallies(self.pipelining, self.keys)
         self.budgets = Budgets(self.pipelining, self.keys)
         self.holdings = Holdings(self.pipelining, self.keys)
         self.engagements = Engagements(self.pipelining, self.keys)
-        self.doorbell = Doorbell(client, self.keys, poll_s=poll_s)
+        self.doorbell = Doorbell(client, self.keys, self.contact, poll_s=poll_s)
 
     @classmethod
     async def open(cls, url: str, *, name: str = "hutch", **options: Any) -> Self:
@@ -79,11 +78,12 @@ class Store:
 
         None where `stop` was set meanwhile.
         """
+        contact = Contact()
         while not stop.is_set():
             try:
-                return await cls.open(url, **options)
+                return await cls.open(url, contact=contact, **options)
             except StoreUnavailable as fault:
-                log.warning("store_unavailable", error=str(fault)[:200])
+                contact.failed(fault)
             with suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), _RETRY_S)
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from hutch.runtime.census import Census, export_census
+from hutch.store.errors import StoreUnavailable
 from hutch.store.store import Store
 from hutch.timekeeper.patrol import Patrol
 
@@ -15,10 +16,12 @@ def export_tables(store: Store, patrol: Patrol, loop: asyncio.AbstractEventLoop)
     """Export the census of that store, with what the patrol found; `loop` is the one that both
     belong to."""
 
-    def take() -> Census:
-        return asyncio.run_coroutine_threadsafe(_count(store, patrol), loop).result(
-            PATIENCE_SECONDS
-        )
+    def take() -> Census | None:
+        counting = asyncio.run_coroutine_threadsafe(_count(store, patrol), loop)
+        try:
+            return counting.result(PATIENCE_SECONDS)
+        except (StoreUnavailable, TimeoutError):  # Redis is away, or so slow that it may as well be
+            return None
 
     export_census(take)
 

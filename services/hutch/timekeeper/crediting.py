@@ -39,9 +39,8 @@ class Crediting:
         """Look again and again, until `stop` is set."""
         while not stop.is_set():
             try:
-                await self.look()
-            except StoreUnavailable as fault:
-                log.warning("store_unavailable", error=str(fault)[:200])
+                with suppress(StoreUnavailable):
+                    await self.look()
             except Exception:  # what fails at one table must not keep it from all others
                 log.exception("crediting_failed")
             with suppress(TimeoutError):

@@ -67,9 +67,8 @@ class Patrol:
         """Look at all tables that are playing once, unless `stop` is set meanwhile."""
         for shard in ALL_SHARDS:
             try:
-                await self._look_at(shard)
-            except StoreUnavailable as fault:
-                log.warning("store_unavailable", error=str(fault)[:200])
+                with suppress(StoreUnavailable):
+                    await self._look_at(shard)
             except Exception:  # one broken shard must not blind us for the others
                 log.exception("patrol_failed", shard=shard)
             with suppress(TimeoutError):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 import structlog
@@ -42,13 +43,11 @@ class Tallier:
 
     async def tally(self, notes: Sequence[Note]) -> None:
         """Tally the tables of those notes; what could not be done comes again with its note."""
-        try:
+        with suppress(StoreUnavailable):
             done = await asyncio.gather(*[self._settle(note) for note in notes])
             settled = [note for note, is_done in zip(notes, done, strict=True) if is_done]
             if settled:
                 await self._store.outbox.acknowledge(GROUP, settled)
-        except StoreUnavailable as fault:
-            log.warning("store_unavailable", error=str(fault)[:200])
 
     async def _settle(self, note: Note) -> bool:
         """Whether there is nothing left to do for that note."""

@@ -13,7 +13,6 @@ from time import monotonic
 from typing import Final
 
 import msgspec
-import structlog
 from celery import Celery
 from msgspec import Struct
 
@@ -23,8 +22,6 @@ from hutch.store.store import Store
 from hutch.workers.analytics import GROUP
 from hutch.workers.celery_app import ANALYTICS, TALLY
 from hutch.workers.dispatching import CLAIM, send
-
-log = structlog.get_logger(__name__)
 
 #: One name for all dispatchers: each takes on what another left behind.
 CONSUMER: Final = "dispatcher"
@@ -58,20 +55,16 @@ class NoteDispatcher:
         """Have every note kept that is left from now on. Where Redis is away it waits for that,
         unless `stop` is set."""
         while not stop.is_set():
-            try:
+            with suppress(StoreUnavailable):
                 await self._outbox.ensure_group(GROUP)
                 return
-            except StoreUnavailable as fault:
-                log.warning("store_unavailable", error=str(fault)[:200])
             await self._pause(stop)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Hand notes out until `stop` is set."""
         while not stop.is_set():
-            try:
+            with suppress(StoreUnavailable):
                 await self._look()
-            except StoreUnavailable as fault:
-                log.warning("store_unavailable", error=str(fault)[:200])
             await self._pause(stop)
 
     async def _pause(self, stop: asyncio.Event) -> None:

@@ -48,8 +48,7 @@ class Dispatcher:
                 try:
                     if not await self._dispatch(shards):
                         shards = await self._due(bell)
-                except StoreUnavailable as fault:
-                    log.warning("store_unavailable", error=str(fault)[:200])
+                except StoreUnavailable:
                     shards = ALL_SHARDS
                     await asyncio.sleep(RETRY_SECONDS)
 

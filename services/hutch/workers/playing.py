@@ -156,8 +156,7 @@ class BotPlayer:
             if fault.reason in _OVERTAKEN:
                 return False
             log.error("turn_refused", table=table_id, reason=fault.reason, why=fault.sentence)
-        except StoreUnavailable as fault:
-            log.warning("store_unavailable", table=table_id, error=str(fault)[:200])
+        except StoreUnavailable:
             return False
         except BotFailed as failure:
             log.error("bot_failed", table=table_id, why=failure.why, trace=failure.trace)
