@@ -16,6 +16,7 @@ import pytest
 from hutch.store import embedded
 from hutch.store.embedded import EmbeddedServer, find_server, program_at
 from hutch.store.errors import DataFolderBusy, ServerFailed, ServerNotFound
+from tests.runtime.programs import is_running, wait_until
 
 
 def lasting(server: EmbeddedServer) -> str:
@@ -139,12 +140,12 @@ def test_the_server_goes_when_its_parent_is_killed(tmp_path: Path) -> None:
         text=True,
     )
     assert parent.stdout is not None
-    server = psutil.Process(int(parent.stdout.readline()))
+    pid = int(parent.stdout.readline())
     os.kill(parent.pid, signal.SIGKILL)
     parent.communicate()
     with EmbeddedServer(tmp_path) as heir:  # waits for the one that is stopping
         assert "kept" in lasting(heir)
-        assert not server.is_running() or server.status() == psutil.STATUS_ZOMBIE
+        wait_until(lambda: not is_running(pid), "the server is gone")
 
 
 def test_nothing_of_ours_runs_between_the_fork_and_the_server(tmp_path: Path) -> None:

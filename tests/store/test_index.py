@@ -66,7 +66,7 @@ async def test_pages_list_every_table_once_and_in_order(store: Store, limit: int
     print(f"seed {seed}")
     rng = random.Random(seed)
     tables = {
-        await put(store, f"table-{rng.randrange(1 << 40)}", rng.choice([PLAYING, OTHER]))
+        await put(store, f"table-{rng.randrange(1 << 64)}", rng.choice([PLAYING, OTHER]))
         for _ in range(60)
     }
     listed: list[Listed] = []

@@ -15,6 +15,8 @@ from hutch.store.store import Store
 from tests.redis_servers import eventually
 
 GROUP = "archive"
+#: Doubled six times it is still less than the longest that a note is left alone.
+IDLE_MS = 9_000
 
 
 async def leave(store: Store, *notes: bytes, table_id: str = "t", revision: int = 0) -> None:
@@ -23,6 +25,14 @@ async def leave(store: Store, *notes: bytes, table_id: str = "t", revision: int 
 
 async def read(store: Store, consumer: str = "one", group: str = GROUP) -> list[Note]:
     return await store.outbox.read(group, consumer, 100)
+
+
+async def left_idle(store: Store, notes: list[Note], idle_ms: int) -> None:
+    """Have it that notes of table `t` were got so long ago, by whoever got them."""
+    (key,) = store.keys.of_shard(shard_of("t"), "outbox")
+    entries = [note.entry for note in notes]
+    claim = ("XCLAIM", key, GROUP, "dies", 0, *entries, "IDLE", idle_ms, "JUSTID")
+    await store.pipelining.call(shard_of("t"), *claim)
 
 
 async def test_a_group_gets_each_note_once_and_in_the_order_of_its_table(store: Store) -> None:
@@ -69,10 +79,11 @@ async def test_notes_in_good_hands_do_not_hide_those_of_the_dead(store: Store) -
     shards = [shard_of("t")]
     await store.outbox.ensure_group(GROUP)
     await leave(store, *[b"%d" % number for number in range(30)])
-    assert len(await store.outbox.read(GROUP, "dies", 30, shards)) == 30
-    reclaim = partial(store.outbox.reclaim, GROUP, idle_ms=300, shards=shards)
-    heirs = await eventually(partial(reclaim, "heir", 20))
-    assert len(heirs) == 20
+    notes = await store.outbox.read(GROUP, "dies", 30, shards)
+    await left_idle(store, notes, 2 * IDLE_MS)
+    reclaim = partial(store.outbox.reclaim, GROUP, idle_ms=IDLE_MS, shards=shards)
+    heirs = await reclaim("heir", 20)
+    assert heirs == notes[:20]
     (note,) = await reclaim("another", 1)
     assert note not in heirs
 
@@ -82,15 +93,17 @@ async def test_a_note_that_comes_back_is_left_alone_for_longer_and_holds_up_no_o
 ) -> None:
     await store.outbox.ensure_group(GROUP)
     await leave(store, b"1")
-    reclaim = partial(store.outbox.reclaim, GROUP, "one", 10, 20, [shard_of("t")])
+    reclaim = partial(store.outbox.reclaim, GROUP, "one", 10, IDLE_MS, [shard_of("t")])
     (broken,) = await read(store)
-    for _ in range(6):
-        assert await eventually(reclaim) == [broken]
+    for given in range(6):
+        await left_idle(store, [broken], IDLE_MS * 2**given)
+        assert await reclaim() == [broken]
     await leave(store, b"2", revision=1)
     (lost,) = await read(store)
-    assert await eventually(reclaim) == [lost]  # while the broken one waits 1.3 seconds
+    await left_idle(store, [broken, lost], IDLE_MS * 2**5)
+    assert await reclaim() == [lost]  # while the broken one waits twice as long
     await store.outbox.acknowledge(GROUP, [lost])
-    assert await eventually(partial(reclaim, longest_ms=100)) == [broken]
+    assert await reclaim(longest_ms=IDLE_MS * 2**5) == [broken]
 
 
 async def test_more_notes_than_fit_a_page_are_all_reclaimed(store: Store) -> None:

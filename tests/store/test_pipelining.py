@@ -161,14 +161,21 @@ async def test_a_server_that_hangs_is_an_error_in_time_and_serves_again_after(
 ) -> None:
     client = open_client(own_redis_server.url)
     pipelining = Pipelining(client, Keys(namespace), Contact(), timeout_s=0.2)
-    assert await pipelining.call(0, "PING") == b"PONG"
+
+    async def serves() -> bool:
+        try:
+            return await pipelining.call(0, "ECHO", "well") == b"well"
+        except StoreUnavailable:  # so short a time may pass on a busy machine without a fault
+            return False
+
+    await eventually(serves)
     with paused(own_redis_server):
         began = monotonic()
         calls = [pipelining.call(0, "ECHO", f"early {n}") for n in range(5000)]
         outcomes = await asyncio.gather(*calls, return_exceptions=True)
         assert all(isinstance(one, StoreUnavailable) for one in outcomes)
         assert monotonic() - began < 20
-    assert await pipelining.call(0, "ECHO", "late") == b"late"
+    await eventually(serves)
     clients = partial(own_redis_server.ask, "CLIENT", "LIST")
 
     async def given_up_lines_are_closed() -> bool:
@@ -216,16 +223,16 @@ async def test_commands_of_one_tick_travel_together(
         assert int(times.partition(",")[0]) == 1  # the clock is asked once a batch
 
 
-async def test_a_reply_is_handed_out_while_the_server_is_busy_with_the_rest_of_the_batch(
+async def test_a_reply_is_handed_out_while_the_server_is_not_done_with_the_rest_of_the_batch(
     store: Store,
 ) -> None:
-    much = "x" * 100_000  # more than a server reads at once
-    at_work = "for _ = 1, 20000000 do end"
-    first = store.pipelining.call(0, "ECHO", much)
-    second = store.pipelining.call(0, "EVAL", at_work, 0)
-    assert await first == much.encode()
+    (key,) = store.keys.of_shard(0, "x")
+    first = store.pipelining.call(0, "ECHO", "at once")
+    second = store.pipelining.call(0, "BLPOP", key, 0)
+    assert await first == b"at once"
     assert not second.done()
-    assert await second is None
+    await store.client.rpush(key, "in the end")
+    assert await second == [key.encode(), b"in the end"]
 
 
 async def test_closing_waits_for_what_was_issued_and_takes_no_more(

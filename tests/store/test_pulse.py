@@ -11,7 +11,7 @@ from hutch.store.store import Store
 from tests.redis_servers import eventually
 from tests.turns.silence import silence
 
-SHORT_MS = 20
+SHORT_MS, LONG_MS = 20, 60_000
 
 
 async def test_before_the_first_beat_nothing_is_known(store: Store) -> None:
@@ -40,9 +40,10 @@ async def test_an_outage_lasts_from_the_last_beat_to_the_next(store: Store) -> N
 
 
 async def test_of_many_who_beat_after_an_outage_one_notes_it(store: Store) -> None:
-    await store.pulse.beat(SHORT_MS)
-    await silence(store.pulse)
-    heard = await asyncio.gather(*[store.pulse.beat(SHORT_MS) for _ in range(20)])
+    await store.pulse.beat(LONG_MS)
+    (pulse,) = store.keys.of_shard(0, "pulse")
+    await store.pipelining.call(0, "HINCRBY", pulse, "at", -2 * LONG_MS)  # it was that long ago
+    heard = await asyncio.gather(*[store.pulse.beat(LONG_MS) for _ in range(20)])
     assert {len(one.outages) for one in heard} == {1}
     assert {one.count for one in heard} == {1}
 
