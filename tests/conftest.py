@@ -7,7 +7,7 @@ import os
 import signal
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from hutch.engine import kernel
 
@@ -22,7 +22,9 @@ for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: None)
 
 # A busy machine is no fault of a test; what fails is printed so that it can be tried again.
-settings.register_profile("hutch", deadline=None, print_blob=True)
+settings.register_profile(
+    "hutch", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
 settings.load_profile("hutch")
 
 

@@ -40,6 +40,9 @@ SETTINGS = {
 #: So few at once that it is losses that are waited for, not other tables.
 TABLES = 3
 ROUNDS_LONG = 10
+#: So many of a hundred answers come in time. The short form has so few that a single one which
+#: waits for five losses in a row, as one in some ten thousand does, would be the last hundredth.
+IN_TIME, IN_TIME_LONG = 90, 99
 #: So long a game takes at most, on a machine that does other things: it waits for each loss.
 GAME_SECONDS = 300
 
@@ -108,12 +111,13 @@ async def test_lost_doubled_and_late_hints_do_no_harm(
     # How many is chance; that it is none is less likely than 1 in a billion.
     assert dropped
     waits.sort()
-    p99 = waits[len(waits) * 99 // 100] / 1000
+    share = IN_TIME_LONG if is_long else IN_TIME
+    in_time = waits[len(waits) * share // 100] / 1000
     print(
         f"{len(fates)} messages, {len(dropped)} lost; {len(waits)} answers waited for hints: "
-        f"half {waits[len(waits) // 2]} ms, p99 {p99:.2f} s, longest {waits[-1]} ms"
+        f"half {waits[len(waits) // 2]} ms, p{share} {in_time:.2f} s, longest {waits[-1]} ms"
     )
-    assert p99 < retry_seconds + 1
+    assert in_time < retry_seconds + 1
 
 
 async def waits_at(store: Store, table_id: str, fates: list[Fate]) -> list[int]:

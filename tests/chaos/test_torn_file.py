@@ -4,6 +4,7 @@ games go on from there."""
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import subprocess
 from collections.abc import AsyncIterator
@@ -31,6 +32,8 @@ CUTS = 5
 #: What a broken command may begin with. The server skips lines that begin with "#": a last command
 #: that is such a line is not broken but missing, like that of a torn file.
 NOT_COMMENTS = [byte for byte in range(256) if byte != ord("#")]
+#: How a command begins. Of a line's end and a star alone there may be some within a value.
+COMMAND = re.compile(rb"(?<=\r\n)\*\d+\r\n\$\d+\r\n[A-Z]+\r\n")
 
 
 class Files:
@@ -142,7 +145,7 @@ async def test_a_broken_file_is_not_started_on_until_it_is_cut_back(
     written = tail_of(server).read_bytes()
     # Where a command begins: within a value nobody but the game's own record would notice.
     within = len(written) // 2 if place == "middle" else len(written)
-    broken = written.rindex(b"\r\n*", 0, within) + 2
+    broken = [command.start() for command in COMMAND.finditer(written, 0, within)][-1]
     garbage = bytes([rng.choice(NOT_COMMENTS)]) * 8
     tail_of(server).write_bytes(written[:broken] + garbage + written[broken + 8 :])
     with pytest.raises(ServerFailed, match="Bad file format"):

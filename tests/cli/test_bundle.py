@@ -19,7 +19,7 @@ from hutch.turns.lobby import Lobby
 from hutch.turns.turn_path import TurnPath
 from hutch.wire.errors import Fault
 from tests.commands import hutch
-from tests.turns.arranging import default, started
+from tests.turns.arranging import SALT, default, started
 
 
 async def bundle_of(store: Store, table_id: str, *, with_secrets: bool = True) -> Bundle:
@@ -59,7 +59,7 @@ async def test_a_bundle_of_a_game_that_is_on_keeps_its_secrets_unless_it_is_told
 ) -> None:
     whole = await bundle_of(store, table_id)
     opening = decode_opening(whole.inputs[0][1])
-    secrets = [whole.meta.secret, opening.seed, b"salt"]
+    secrets = [whole.meta.secret, opening.seed, SALT]
     hidden = [
         part for entry in whole.log for name, part in entry.fields.items() if name.isdecimal()
     ]

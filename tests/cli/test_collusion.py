@@ -168,7 +168,7 @@ async def test_finished_games_are_read_from_the_store_and_listed(
     read = await read_finished(store, "tale-of-carrot", 10, lambda: None)
     assert read.unreadable == 0
     assert read.games == [Game(("p0", "p1", "p2"), aims)]
-    assert len(aims) > 10
+    assert aims
     shown = hutch("report", "collusion", "tale-of-carrot", HUTCH_REDIS_URL=quiet_redis.url)
     assert shown.returncode == 0, shown.stderr
     assert "tale-of-carrot: 1 finished games" in shown.stdout

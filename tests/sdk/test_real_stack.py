@@ -158,7 +158,7 @@ async def test_through_cuts_of_the_network_nothing_is_missed_or_doubled(
                 told(cut.table(table.name)), play(cut.seat(seat.name), Random(number))
             )
             replay = [batch async for batch in table.replay()]
-            assert watched == replay[-len(watched) :]
+            assert watched == replay[len(replay) - len(watched) :]  # none, where it came too late
             answers = [batch async for batch in table.replay(seat=0) if batch.revision]
             assert 0 < counted <= len(answers)
         playing = False
@@ -232,7 +232,7 @@ async def test_clocks_show_their_deadlines_and_play_for_who_is_away(ada: Hutch) 
     table, seat = await seated(ada, seats=1, limits={"phase": 1}, after_timeouts=0)
     first = (await table.deadlines())[0]
     assert (first.cause, first.seat) == ("phase", 0)
-    assert 0 < first.remaining.ToMilliseconds() <= 1000
+    assert 0 <= first.remaining.ToMilliseconds() <= 1000
     view = await seat.view()
     stale = view.prompts.prompts[0]
     async for update in seat.watch():
@@ -323,7 +323,7 @@ async def test_a_player_who_is_too_fast_waits_and_plays_on(strict_stack: Running
         await ada.guest("Ada")
         _, seat = await seated(ada, seats=1)
         answers = await play(seat, Random(4))
-    assert answers > 7
+    assert answers >= 7  # one a round at least
     assert 'reason="RATE_LIMITED"' in strict_stack.scrape("gateway")
 
 

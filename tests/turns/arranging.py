@@ -11,6 +11,8 @@ from hutch.turns.turn_path import Turn
 from hutch.v1 import table_pb2 as pb
 
 HOST = "host"
+#: What every player adds to the seed: so long that it is nowhere by chance.
+SALT = b"a pinch of sea salt"
 
 
 async def started(
@@ -34,7 +36,7 @@ async def started(
     table = await lobby.create(HOST, wanted, uuid.uuid4().hex)
     table_id = table.name.removeprefix("tables/")
     for seat in range(players):
-        await lobby.claim(table_id, seat, f"p{seat}", f"P{seat}", b"salt")
+        await lobby.claim(table_id, seat, f"p{seat}", f"P{seat}", SALT)
     await lobby.start(table_id, HOST)
     return table_id
 
