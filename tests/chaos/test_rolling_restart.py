@@ -16,6 +16,7 @@ import grpc
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 from grpc_health.v1.health_pb2_grpc import HealthStub
 
+from hutch.cli.ports import held_ports
 from hutch.client import connect
 from hutch.client.channel import Balancing
 from hutch.turns.rules_link import RemoteRules
@@ -40,7 +41,8 @@ GRACE_SECONDS = 30.0
 async def test_a_rolling_restart_is_seen_by_nobody(tmp_path: Path) -> None:
     print(f"seed {SEED}")
     async with Gateways(tmp_path) as behind, AsyncExitStack() as clients:
-        gateways = [await behind.gateway() for _ in range(2)]
+        ports = clients.enter_context(held_ports([0, 0]))  # to restart there, whoever looks for one
+        gateways = [await behind.gateway(HUTCH_GATEWAY_BIND=f"127.0.0.1:{port}") for port in ports]
         addresses = [one.address for one in gateways]
         parties = []
         for number in range(PARTIES):

@@ -2,7 +2,8 @@
 
     python -m tests.services.spending REDIS_URL NAMESPACE PER_SECOND BURST SECONDS
 
-It says when it is ready, begins when it reads a line, and tells what it got.
+It says when it is ready, begins when it reads a line, goes on for so long and until it has got one
+and was refused one, and tells what it got.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ async def spend(url: str, namespace: str, per_second: float, burst: int, seconds
         first_after_us = await now_us(store)
         first_before_us = 0
         ends = monotonic() + seconds
-        while monotonic() < ends:
+        while monotonic() < ends or not (got and refused):
             try:
                 await rate.take("ada")
             except Fault as fault:

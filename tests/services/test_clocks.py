@@ -32,7 +32,7 @@ async def test_a_deadline_is_in_the_view_and_listed_with_its_time(ada: Hutch, be
     assert {one.seat: one.due_time for one in view.deadlines} == {
         one.seat: one.due_time for one in listed
     }
-    assert 590 < listed[0].remaining.seconds <= 600
+    assert 540 < listed[0].remaining.seconds <= 600
     ask = next(prompt for prompt in view.prompts.prompts if not prompt.offered)
     assert ask.due_time == listed[0].due_time
 
@@ -47,7 +47,7 @@ async def test_a_default_is_played_at_its_time_and_not_before(ada: Hutch, ben: H
         if isinstance(update, Batch):
             break
     assert isinstance(update, Batch)
-    assert due <= update.batch.commit_time.ToMilliseconds() < due + 1000
+    assert due <= update.batch.commit_time.ToMilliseconds() < due + 10_000
 
 
 async def test_a_time_bank_is_in_the_deadlines_and_everybody_sees_what_is_left_of_it(

@@ -61,7 +61,6 @@ async def test_eight_processes_together_get_what_one_would(
     longest_us = after_us - min(one.first_after_us for one in spent)
     shortest_us = before_us - min(one.first_before_us for one in spent)
     print(f"got {got}, left {left}, in {longest_us} us: {spent}")
-    assert all(one.got and one.refused for one in spent)
     assert got + left <= BURST + longest_us / interval_us + 1
     assert got + left >= BURST + shortest_us / interval_us - 1
 

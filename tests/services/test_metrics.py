@@ -32,10 +32,14 @@ async def test_a_bot_game_is_counted_turn_by_turn_in_the_worker(
     async for _ in table.watch():
         pass
     turns = (await table.get()).revision - 4  # opened, two bots seated, dealt
-    after = stack.scrape("worker-1")
-    # Bots of other tests may be playing as well.
-    assert value(after, "hutch_bot_turns_total") - before >= turns
-    assert 'hutch_games_finished_total{ruleset="rabbit-space"}' in after
+
+    async def are_counted() -> bool:  # a moment after they are told
+        after = stack.scrape("worker-1")
+        # Bots of other tests may be playing as well.
+        counted = value(after, "hutch_bot_turns_total") - before >= turns
+        return counted and 'hutch_games_finished_total{ruleset="rabbit-space"}' in after
+
+    await eventually(are_counted, every_s=0.1)
 
 
 def children_of(pid: int) -> list[Path]:

@@ -132,7 +132,7 @@ async def test_a_revoked_session_ends_what_was_renewed_from_it(stack: RunningSta
 
 async def test_a_stream_ends_with_its_token(stack: RunningStack, table: Table) -> None:
     keys = load_keys(stack.data / "keys.json")
-    nearly_over = Tokens(keys, issuer="hutch", lifetime_seconds=2 - LEEWAY_SECONDS)
+    nearly_over = Tokens(keys, issuer="hutch", lifetime_seconds=5 - LEEWAY_SECONDS)
     token, _ = nearly_over.issue("eve", "Eve")
     async with watching(stack.gateway, table, token, play=True) as ending:
         failure = await asyncio.wait_for(ending, 60)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from itertools import pairwise
 
 import pytest
 
@@ -25,6 +24,9 @@ from tests.redis_servers import eventually
 from tests.turns.arranging import default, started
 
 LONG_MS = 3_600_000
+#: So long a default waits for its time. On a busy machine the answer may come too late: then with
+#: the next.
+WAITS_MS = (500, 5_000, 20_000)
 
 
 class HangingRules(LocalRules):
@@ -84,26 +86,32 @@ async def test_no_default_is_early_and_each_is_played_once(store: Store, lobby: 
 
 
 async def test_who_answers_while_a_default_waits_for_its_time_is_in_time(
-    store: Store, lobby: Lobby, path: TurnPath
+    store: Store, lobby: Lobby
 ) -> None:
-    table_id = await started(lobby, limits_ms={"phase": LONG_MS})
-    (timer,) = await store.timers.pending(1)
-    soon_ms = await store.tables.now_ms() + 500
-    tick = Turn(
-        table_id=table_id,
-        request=rules_pb.ResolveRequest(tick=rules_pb.Tick()),
-        seat=0,
-        by="clock",
-        since_ms=timer.due_ms,
-        not_before_ms=soon_ms,
-    )
-    waiting = asyncio.create_task(path.play(tick))
-    answered = await TurnPath(store.tables, LocalRules(Resolver())).play(default(table_id, 0))
-    assert answered.stored is not None
-    assert answered.stored.now_ms < soon_ms
-    with pytest.raises(Fault) as refused:
-        await waiting
-    assert refused.value.reason == Reason.NOTHING_DUE
+    for wait_ms in WAITS_MS:
+        table_id = await started(lobby, limits_ms={"phase": LONG_MS})
+        due_ms = dict(await store.timers.pending(100))[table_id]
+        soon_ms = await store.tables.now_ms() + wait_ms
+        tick = Turn(
+            table_id=table_id,
+            request=rules_pb.ResolveRequest(tick=rules_pb.Tick()),
+            seat=0,
+            by="clock",
+            since_ms=due_ms,
+            not_before_ms=soon_ms,
+        )
+        rules = HangingRules(table_id)
+        rules.let_go.set()
+        waiting = asyncio.create_task(TurnPath(store.tables, rules).play(tick))
+        await rules.asked.wait()
+        answered = await TurnPath(store.tables, LocalRules(Resolver())).play(default(table_id, 0))
+        (outcome,) = await asyncio.gather(waiting, return_exceptions=True)
+        assert answered.stored is not None
+        if answered.stored.now_ms < soon_ms:
+            assert isinstance(outcome, Fault)
+            assert outcome.reason == Reason.NOTHING_DUE
+            return
+    pytest.fail("the answer comes too late however long the default waits")
 
 
 async def test_what_is_due_longest_is_served_first(
@@ -114,11 +122,10 @@ async def test_what_is_due_longest_is_served_first(
         await started(lobby, limits_ms={"phase": limit_ms})
         for limit_ms in (500, 300, 400, 100, 900, 700, 200, 800, 600)
     ]
-    armed = await store.timers.pending(len(tables))
-    assert all(one.due_ms < other.due_ms for one, other in pairwise(armed))
+    due_ms = dict(await store.timers.pending(len(tables)))
 
     async def all_due() -> bool:
-        return await store.tables.now_ms() > armed[-1].due_ms
+        return await store.tables.now_ms() > max(due_ms.values())
 
     await eventually(all_due)
     told: list[str] = []
@@ -132,7 +139,8 @@ async def test_what_is_due_longest_is_served_first(
     async with keeping(store) as path:
         path.listen(listen)
         await eventually(all_told)
-    assert list(dict.fromkeys(told)) == [one.table_id for one in armed]
+    served = [due_ms[table_id] for table_id in dict.fromkeys(told)]
+    assert served == sorted(served)
 
 
 async def test_a_turn_that_hangs_holds_up_nobody(store: Store, lobby: Lobby) -> None:

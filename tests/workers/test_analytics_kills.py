@@ -67,6 +67,8 @@ async def test_every_game_counts_once_though_workers_die_and_messages_come_twice
         await asyncio.gather(*[finish(store, f"table-{number}") for number in range(GAMES)])
         notes = await store.outbox.read("witness", "one", GAMES)
         running.enter_context(process("dispatcher"))
+        # Else a worker that is quicker than the dispatcher would have nothing left to take.
+        await eventually(partial(is_full, broker), within_s=60)
         for _ in range(2):
             worker = running.enter_context(process("analytics"))
             least = await tallied(store) + 20
@@ -94,6 +96,12 @@ async def test_every_game_counts_once_though_workers_die_and_messages_come_twice
         for seat, bot in enumerate(("greedy", "random"))
     }
     assert won == {0: GAMES, 1: 0}
+
+
+async def is_full(broker: EmbeddedServer) -> bool:
+    """Whether all games are on their way."""
+    games_a_message = int(SETTINGS["HUTCH_ANALYTICS_BATCH"])
+    return int(broker.ask("LLEN", ANALYTICS).removeprefix(":")) >= GAMES // games_a_message
 
 
 async def stands_still(broker: EmbeddedServer) -> bool:

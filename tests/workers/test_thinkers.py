@@ -67,6 +67,13 @@ def poisoned(log: Path) -> Iterator[Thinkers]:
         yield thinkers
 
 
+@pytest.fixture
+def patient(log: Path) -> Iterator[Thinkers]:
+    """Some that give them all the time they want."""
+    with closing(Poisoned(replace(BOUNDS, answer_seconds=100))) as thinkers:
+        yield thinkers
+
+
 async def answered(thinkers: Thinkers, record: bytes) -> int:
     """The number of the question that a healthy bot answers."""
     action = await thinkers.think(Asked("random", record, 0), is_suspect=False)
@@ -204,28 +211,28 @@ async def test_one_that_does_not_answer_is_ended(
 
 
 async def test_one_whose_answer_is_not_waited_for_any_more_is_ended(
-    poisoned: Thinkers, record: bytes, log: Path
+    patient: Thinkers, record: bytes, log: Path
 ) -> None:
-    asking = asyncio.create_task(poisoned.think(Asked("sleeps", record, 0), is_suspect=False))
+    asking = asyncio.create_task(patient.think(Asked("sleeps", record, 0), is_suspect=False))
     await until_asked(log, "sleeps", 1)
     (thinker,) = children_of(nursery_of(os.getpid()))
     asking.cancel()
     with suppress(asyncio.CancelledError):
         await asking
     await until_gone(thinker)
-    assert await answered(poisoned, record)  # and not what the other had been asked
+    assert await answered(patient, record)  # and not what the other had been asked
 
 
 async def test_suspects_do_not_take_the_places_of_others(
-    poisoned: Thinkers, record: bytes, log: Path
+    patient: Thinkers, record: bytes, log: Path
 ) -> None:
-    await answered(poisoned, record)
+    await answered(patient, record)
     asking = [
-        asyncio.create_task(poisoned.think(Asked("sleeps", record, 0), is_suspect=True))
+        asyncio.create_task(patient.think(Asked("sleeps", record, 0), is_suspect=True))
         for _ in range(PLACES + SUSPECTS_PLACES)
     ]
     await until_asked(log, "sleeps", SUSPECTS_PLACES)
-    await answered(poisoned, record)
+    await answered(patient, record)
     assert not any(task.done() for task in asking)
     assert asked_of(log) == ["sleeps"] * SUSPECTS_PLACES
     for task in asking:

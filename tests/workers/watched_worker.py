@@ -20,8 +20,14 @@ HANG = "hutch.hang"
 def main() -> None:
     """Work until the watchdog ends it."""
     app: Celery = celery_app(sys.argv[1])
-    app.task(name=HANG)(threading.Event().wait)
-    watchdog = Watchdog(app, "worker:1", every_seconds=0.1, patience_seconds=1.0)
+    # A busy machine is no reason to end. Once it hangs, there is nothing to be patient for.
+    watchdog = Watchdog(app, "worker:1", every_seconds=0.1, patience_seconds=60.0)
+
+    def hang() -> None:
+        watchdog._patience_seconds = 0.5
+        threading.Event().wait()
+
+    app.task(name=HANG)(hang)
 
     def told(sender: object = None, **_: object) -> None:
         if getattr(sender, "name", "") == CANARY:
