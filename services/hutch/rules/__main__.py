@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any
 
 import grpc
 
 from hutch.games import RULESETS
 from hutch.internal.v1 import rules_service_pb2 as pb
+from hutch.internal.v1 import rules_service_pb2_grpc as pb_grpc
 from hutch.runtime import metrics
 from hutch.runtime.drain import serve_until
 from hutch.runtime.health import add_health
@@ -41,9 +41,8 @@ async def serve(process: Process[RulesSettings], stop: asyncio.Event) -> None:
     settings = process.settings
     metrics.RULESET.allow(*RULESETS)
     server = grpc.aio.server(options=SERVER_OPTIONS)
-    service = RulesService(Resolver(), stop)
-    methods = grpc.method_handlers_generic_handler(SERVICE, service.handlers())
-    server.add_generic_rpc_handlers((methods,))
+    servicer = RulesServicer(Resolver(), stop)
+    pb_grpc.add_RulesServiceServicer_to_server(servicer, server)
     add_health(server, process.health, SERVICE)
     rules = settings.rules
     door = None
@@ -54,12 +53,12 @@ async def serve(process: Process[RulesSettings], stop: asyncio.Event) -> None:
             process.refuse(str(fault))
     port = process.listen(server, rules.bind, door, variable="HUTCH_RULES_BIND")
     process.log.info("listening", address=rules.bind, port=port)
-    ending = asyncio.create_task(service.end_streams())
+    ending = asyncio.create_task(servicer.end_streams())
     await serve_until(stop, server, process.health, settings.drain)
     await ending
 
 
-class RulesService:
+class RulesServicer(pb_grpc.RulesServiceServicer):
     """A resolver behind gRPC. Streams end when `stop` is set: whoever waits asks another."""
 
     def __init__(self, resolver: Resolver, stop: asyncio.Event) -> None:
@@ -68,51 +67,27 @@ class RulesService:
         #: The tasks of streams that wait for a batch.
         self._idle: set[asyncio.Task[None]] = set()
 
-    def handlers(self) -> dict[str, grpc.RpcMethodHandler[Any, Any]]:
-        """The handlers by method. Batches are bytes when they come from the resolver."""
-        return {
-            "Deal": grpc.unary_unary_rpc_method_handler(
-                self.deal,
-                request_deserializer=pb.DealRequest.FromString,
-                response_serializer=pb.ResolveResponse.SerializeToString,
-            ),
-            "Resolve": grpc.unary_unary_rpc_method_handler(
-                self.resolve,
-                request_deserializer=pb.ResolveRequest.FromString,
-                response_serializer=pb.ResolveResponse.SerializeToString,
-            ),
-            "Render": grpc.unary_unary_rpc_method_handler(
-                self.render,
-                request_deserializer=pb.RenderRequest.FromString,
-                response_serializer=pb.RenderResponse.SerializeToString,
-            ),
-            "ResolveBatches": grpc.stream_stream_rpc_method_handler(
-                self.resolve_batches,
-                request_deserializer=pb.ResolveBatchesRequest.FromString,
-            ),
-        }
-
     async def end_streams(self) -> None:
         """End those that nothing comes over, once it is time to stop; others end by themselves."""
         await self._stop.wait()
         for task in [*self._idle]:
             task.cancel()
 
-    async def deal(self, request: pb.DealRequest, context: object) -> pb.ResolveResponse:
+    async def Deal(self, request: pb.DealRequest, context: object) -> pb.ResolveResponse:
         """Start a game."""
         return self._resolver.deal(request)
 
-    async def resolve(self, request: pb.ResolveRequest, context: object) -> pb.ResolveResponse:
+    async def Resolve(self, request: pb.ResolveRequest, context: object) -> pb.ResolveResponse:
         """Apply one command."""
         return self._resolver.resolve(request)
 
-    async def render(self, request: pb.RenderRequest, context: object) -> pb.RenderResponse:
+    async def Render(self, request: pb.RenderRequest, context: object) -> pb.RenderResponse:
         """Show a game."""
         return self._resolver.render(request)
 
-    async def resolve_batches(
+    async def ResolveBatches(
         self, request_iterator: AsyncIterator[pb.ResolveBatchesRequest], context: object
-    ) -> AsyncIterator[bytes]:
+    ) -> AsyncIterator[pb.ResolveBatchesResponse]:
         """Batch after batch, each answered whole and in its order."""
         batches = aiter(request_iterator)
         while (batch := await self._next(batches)) is not None:

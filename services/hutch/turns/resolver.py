@@ -18,9 +18,8 @@ from hutch.engine.replay import Opening, encode_logged, encode_opening
 from hutch.internal.v1 import rules_service_pb2 as pb
 from hutch.runtime import metrics
 from hutch.runtime.tracing import Trace, follow
-from hutch.wire.answers import accepted, batch_of, refused
 from hutch.wire.failures import where_of
-from hutch.wire.prompts import picks_of
+from hutch.wire.prompts import picks_of, result_message
 from hutch.wire.views import NOTHING_OPEN, OpenNumbers, batch_parts, open_numbers, view_of
 
 log = structlog.get_logger(__name__)
@@ -43,20 +42,22 @@ class Resolver:
 
     def deal(self, request: pb.DealRequest) -> pb.ResolveResponse:
         """Start a game."""
+        answer = pb.ResolveResponse()
         trace = _follow(request)
-        answer = self._deal(request)
+        self._deal(answer, request)
         _log_answer("dealt", trace, answer, request.revision)
-        return pb.ResolveResponse.FromString(answer)
+        return answer
 
-    def _deal(self, request: pb.DealRequest) -> bytes:
+    def _deal(self, answer: pb.ResolveResponse, request: pb.DealRequest) -> None:
         rules = games.RULESETS.get(request.ruleset)
         if rules is None:
-            return refused(_refusal(_gone(request.ruleset, 0)))
+            _refuse(answer, _gone(request.ruleset, 0))
+            return
         try:
             options = msgspec.json.decode(request.options or b"{}")
         except msgspec.DecodeError as fault:
-            refusal = Refusal(Reason.BAD_OPTIONS, f"The options are no JSON: {fault}.")
-            return refused(_refusal(refusal))
+            _refuse(answer, Refusal(Reason.BAD_OPTIONS, f"The options are no JSON: {fault}."))
+            return
         try:
             outcome = kernel.deal(
                 rules,
@@ -68,7 +69,8 @@ class Resolver:
                 time_bank_ms=request.time_bank_ms,
             )
             if isinstance(outcome, Refusal):
-                return refused(_refusal(outcome))
+                _refuse(answer, outcome)
+                return
             opening = Opening(
                 ruleset=rules.name,
                 rules_revision=rules.revision,
@@ -79,31 +81,36 @@ class Resolver:
                 limits_ms=dict(request.limits_ms),
                 time_bank_ms=request.time_bank_ms,
             )
-            return self._accept(outcome, NOTHING_OPEN, encode_opening(opening), request)
+            self._accept(answer, outcome, NOTHING_OPEN, encode_opening(opening), request)
         except Exception as error:
             log.exception("deal_failed", ruleset=request.ruleset)
-            return refused(_fault(error))
+            _own_up(answer, error)
 
     def resolve(self, request: pb.ResolveRequest) -> pb.ResolveResponse:
         """Apply one command."""
-        return pb.ResolveResponse.FromString(self._resolve(request))
-
-    def resolve_batch(self, batch: pb.ResolveBatchesRequest) -> bytes:
-        """Apply commands of many tables, each for itself; a `ResolveBatchesResponse`."""
-        return batch_of([self._resolve(request) for request in batch.requests])
-
-    def _resolve(self, request: pb.ResolveRequest) -> bytes:
-        trace = _follow(request)
-        answer = self._apply(request)
-        _log_answer("resolved", trace, answer, request.revision)
+        answer = pb.ResolveResponse()
+        self._resolve(answer, request)
         return answer
 
-    def _apply(self, request: pb.ResolveRequest) -> bytes:
+    def resolve_batch(self, batch: pb.ResolveBatchesRequest) -> pb.ResolveBatchesResponse:
+        """Apply commands of many tables, each for itself."""
+        answers = pb.ResolveBatchesResponse()
+        for request in batch.requests:
+            self._resolve(answers.responses.add(), request)
+        return answers
+
+    def _resolve(self, answer: pb.ResolveResponse, request: pb.ResolveRequest) -> None:
+        trace = _follow(request)
+        self._apply(answer, request)
+        _log_answer("resolved", trace, answer, request.revision)
+
+    def _apply(self, answer: pb.ResolveResponse, request: pb.ResolveRequest) -> None:
         started = perf_counter()
         data, at_ms = request.record, request.at_ms
         live = self._take(data)
         if isinstance(live, Refusal):
-            return refused(_refusal(live))
+            _refuse(answer, live)
+            return
         rules = live.rules
         try:
             before, pending = open_numbers(live), _pending(live)
@@ -111,15 +118,16 @@ class Resolver:
             outcome = kernel.resolve(rules, live, command, at_ms=at_ms)
             if isinstance(outcome, Refusal):
                 self._keep(data, live)
-                return refused(_refusal(outcome))
-            answer = self._accept(outcome, before, encode_logged(at_ms, command), request)
+                _refuse(answer, outcome)
+                return
+            self._accept(answer, outcome, before, encode_logged(at_ms, command), request)
             for cause, _ in _pending(outcome.live) - pending:
                 metrics.RULE_DEADLINES.labels(ruleset=rules.name, cause=cause).inc()
         except Exception as error:  # a bug in the rules must not take the other tables along
             log.exception("resolve_failed", ruleset=rules.name, revision=request.revision)
-            return refused(_fault(error))
+            _own_up(answer, error)
+            return
         metrics.RESOLVE_SECONDS.labels(ruleset=rules.name).observe(perf_counter() - started)
-        return answer
 
     def render(self, request: pb.RenderRequest) -> pb.RenderResponse:
         """Show a game as a seat, or the public, may see it."""
@@ -140,22 +148,36 @@ class Resolver:
 
     def _accept(
         self,
+        answer: pb.ResolveResponse,
         outcome: kernel.Outcome,
         before: OpenNumbers,
         logged: bytes,
         request: pb.DealRequest | pb.ResolveRequest,
-    ) -> bytes:
-        """The answer to a command that was accepted, whose game is kept at hand."""
+    ) -> None:
+        """Tell in `answer` what an accepted command led to."""
         live = outcome.live
         record = encode_record(live.record())
-        told = batch_parts(
+        shared, faces = batch_parts(
             live, outcome.events, before, revision=request.revision, at_ms=request.at_ms
         )
-        if live.result is None:
+        told = answer.outcome
+        told.record = record
+        told.inputs = logged
+        told.shared = shared
+        told.faces.extend(faces)
+        told.awaited.extend(live.awaited())
+        told.rules_revision = live.rules.revision
+        # What says nothing is left away: most turns have none of it.
+        if due_ms := live.next_due_ms():
+            told.due_ms = due_ms
+        if outcome.rewound:
+            told.rewound = True
+        if outcome.timed_out:
+            told.timed_out.extend(outcome.timed_out)
+        if live.result is not None:
+            told.result.CopyFrom(result_message(live.result))
+        else:
             self._keep(record, live)
-        return accepted(
-            live, record, logged, told, rewound=outcome.rewound, timed_out=outcome.timed_out
-        )
 
     def _take(self, data: bytes) -> Live | Refusal:
         """The live game that stands where the record does; it is no longer kept."""
@@ -181,11 +203,10 @@ def _follow(request: pb.DealRequest | pb.ResolveRequest) -> Trace | None:
     return trace
 
 
-def _log_answer(event: str, trace: Trace | None, answer: bytes, revision: int) -> None:
+def _log_answer(event: str, trace: Trace | None, answer: pb.ResolveResponse, revision: int) -> None:
     """Log what was answered to a caller who wants to see it."""
     if trace is not None and trace.is_sampled:
-        refusal = pb.ResolveResponse.FromString(answer).refusal
-        log.info(event, revision=revision, refused=refusal.reason or None)
+        log.info(event, revision=revision, refused=answer.refusal.reason or None)
 
 
 def _pending(live: Live) -> set[tuple[str, tuple[Point, ...]]]:
@@ -217,17 +238,22 @@ def command_of(request: pb.ResolveRequest) -> commands.Command:
     raise ValueError("the request holds no command")
 
 
+def _refuse(answer: pb.ResolveResponse, refusal: Refusal) -> None:
+    answer.refusal.CopyFrom(_refusal(refusal))
+
+
 def _refusal(refusal: Refusal) -> pb.Refusal:
     return pb.Refusal(reason=refusal.reason.value, sentence=refusal.sentence, facts=refusal.facts)
 
 
-def _fault(error: Exception) -> pb.Refusal:
-    """What says that the rules failed."""
-    return pb.Refusal(
+def _own_up(answer: pb.ResolveResponse, error: Exception) -> None:
+    """Tell in `answer` that the rules failed, whatever is in it already."""
+    failed = pb.Refusal(
         reason=INTERNAL,
         sentence="The rules failed on this; nothing was changed. Report it.",
         facts={FAILURE: where_of(error)},
     )
+    answer.refusal.CopyFrom(failed)
 
 
 def _gone(ruleset: str, revision: int) -> Refusal:
