@@ -82,7 +82,7 @@ def any_redis(
 @pytest.fixture
 def namespace() -> str:
     """A namespace for one test alone."""
-    return f"t{secrets.token_hex(4)}"
+    return f"t{secrets.token_hex(8)}"
 
 
 @pytest_asyncio.fixture

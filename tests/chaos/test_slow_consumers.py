@@ -29,8 +29,9 @@ ANSWERS_UNREAD = 40
 STREAMS_A_CONNECTION = 90
 PATH = "/hutch.v1.TableService/WatchTable"
 MOST_MB = 50
-#: A message to somebody who reads may cost that much more of the gateway's time, others stalled.
-MOST_DEARER = 1.5
+#: A message to somebody who reads may cost that much more of the gateway's time, others stalled. On
+#: processors that other work uses too, it may cost twice as much from one moment to the next.
+MOST_DEARER = 3.0
 #: So little is taken of a stream that is not read.
 UNREAD = [("grpc.http2.lookahead_bytes", 1024), ("grpc.http2.bdp_probe", 0)]
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from msgspec.structs import replace
 
 from hutch.cli.launches import Running, launch_python, launch_redis
 from hutch.cli.supervisor import Child, Patience, Program, StackError, State, Supervisor
@@ -260,8 +261,10 @@ async def test_a_program_that_cannot_be_started_is_told(stage: Stage) -> None:
 async def test_one_that_never_gets_ready_ends_everything(stage: Stage) -> None:
     stage.add("slow", "print('thinking', flush=True); import signal; signal.pause()")
     stage.start(Patience(start=1.5, stop=20))
-    with pytest.raises(StackError, match=r"slow is not ready after 1.5 s\. It wrote last:"):
+    with pytest.raises(StackError, match=r"slow is not ready after 1.5 s\.") as raised:
         await stage.running
+    # On a busy machine it has not even come to that.
+    assert ("It wrote last:\n  thinking" in str(raised.value)) == bool(stage.notes.lines)
     assert stage.supervisor.children[0].pid is None
 
 
@@ -269,14 +272,16 @@ async def test_one_that_got_ready_once_is_tried_again_when_it_does_not_the_next_
     stage: Stage,
 ) -> None:
     stage.add("one")
-    stage.start(Patience(start=2, first_pause=0.01, longest_pause=0.01))
+    stage.start()
     (one,) = await stage.ready()
     assert one.pid is not None
 
     stage.held = {"one"}
+    stage.supervisor._patience = replace(PATIENCE, start=0.5)
     os.kill(one.pid, signal.SIGKILL)
     await stage.notes.until(lambda: len(stage.notes.deaths) == 2)
     stage.held = set()
+    stage.supervisor._patience = PATIENCE
     await stage.notes.until(lambda: one.state is State.READY)
     assert stage.notes.deaths == [("one", "was killed by SIGKILL")] * 2
 

@@ -93,16 +93,18 @@ async def test_a_long_outage_is_told_again_now_and_then(
 async def test_a_server_that_serves_one_call_and_refuses_the_next_is_not_back(
     own_redis_server: EmbeddedServer, namespace: str, lines: Lines
 ) -> None:
-    contact = Contact(steady_s=2)
+    contact = Contact(steady_s=60)
     async with await Store.open(
         own_redis_server.url, namespace=namespace, contact=contact
     ) as store:
         own_redis_server.ask("CONFIG", "SET", "maxmemory", "1mb")
-        for _ in range(30):
+        for number in range(30):
+            if number == 29:  # from the last failure on
+                contact._steady_s = 0.1
             with pytest.raises(StoreUnavailable, match="maxmemory"):
                 await store.tables.commit(Commit(table_id="t", expected_revision=0))
+            assert [one["event"] for one in lines] == ["store_unavailable"]
             assert await ask(store) == 0
-        assert [one["event"] for one in lines] == ["store_unavailable"]
         own_redis_server.ask("CONFIG", "SET", "maxmemory", "0")
         await store.tables.commit(Commit(table_id="t", expected_revision=0))
         await eventually(lambda: is_told_back(lines))
