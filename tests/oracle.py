@@ -77,7 +77,7 @@ async def judge(
     scores: tuple[int, ...] = ()
     if inputs:
         opening = decode_opening(inputs[0])
-        rules = find(opening.ruleset, opening.rules_revision)
+        rules = find(opening.ruleset, meta.rules_revision)
         assert rules is not None
         outcome = None
         for outcome in replay(rules, opening, commands):

@@ -173,7 +173,7 @@ def test_a_game_that_would_have_gone_another_way_keeps_its_rules() -> None:
     assert isinstance(refusal, Refusal)
     assert refusal.reason is Reason.NOT_TAKEN_OVER
     assert refusal.facts == {"ruleset": "toy", "revision": "1"}
-    assert "another trail" in refusal.sentence
+    assert "lead to another board" in refusal.sentence
 
 
 def test_boards_that_differ_on_the_way_count_though_they_end_alike() -> None:
@@ -190,6 +190,7 @@ def test_boards_that_differ_on_the_way_count_though_they_end_alike() -> None:
     step = at_a_checkpoint(story)
     refusal = taken_over(newer, story.records[step], OPENING, story.log[:step])
     assert isinstance(refusal, Refusal)
+    assert "lead to another trail" in refusal.sentence
 
 
 def test_rules_that_refuse_what_was_played_do_not_take_over() -> None:
@@ -204,6 +205,21 @@ def test_rules_that_refuse_what_was_played_do_not_take_over() -> None:
     refusal = taken_over(newer, story.records[step], OPENING, log)
     assert isinstance(refusal, Refusal)
     assert "refuse step 1" in refusal.sentence
+
+
+def test_a_witness_that_sees_a_difference_is_believed() -> None:
+    story, newer = STORIES[0], toy.rules(revision=2)
+    step = at_a_checkpoint(story)
+    seen: list[int] = []
+
+    def witness(at: int, outcome: Outcome) -> str:
+        seen.append(at)
+        return "it was told otherwise" if at == step else ""
+
+    refusal = taken_over(newer, story.records[step], OPENING, story.log[:step], witness)
+    assert isinstance(refusal, Refusal)
+    assert "stays on revision 1 of 'toy': it was told otherwise." in refusal.sentence
+    assert seen == list(range(step + 1)), "the deal and every command"
 
 
 def test_between_two_checkpoints_a_game_keeps_its_rules() -> None:

@@ -14,6 +14,7 @@ from hutch.cli.campaign import campaign
 from hutch.cli.demo import demo
 from hutch.cli.fix import fix
 from hutch.cli.keys import app as keys
+from hutch.cli.migrate import migrate
 from hutch.cli.play import play
 from hutch.cli.report import report
 from hutch.cli.sentences import sentence_of
@@ -42,6 +43,7 @@ app.command()(verify)
 app.command()(why)
 app.command()(fix)
 app.command()(bundle)
+app.command()(migrate)
 app.add_typer(report, name="report")
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from msgspec.structs import replace
+from collections.abc import Callable, Iterable
 
 from hutch.engine.kernel import Outcome
 from hutch.engine.records import Record
@@ -12,15 +10,24 @@ from hutch.engine.refusals import Reason, Refusal
 from hutch.engine.replay import Logged, Opening, replay
 from hutch.engine.rules import Rules
 
+#: Compares more of a step, which comes by its number from 0 (the deal) on, than its record tells:
+#: how the newer rules differ there, or "". The outcome moves on with the next step.
+Witness = Callable[[int, Outcome], str]
+
 
 def taken_over(
-    newer: Rules, record: Record, opening: Opening, log: Iterable[Logged]
+    newer: Rules,
+    record: Record,
+    opening: Opening,
+    log: Iterable[Logged],
+    witness: Witness = lambda step, outcome: "",
 ) -> Record | Refusal:
     """The record under the newer rules, proved by replaying the whole game under them.
 
-    The proof is the record's trail: the boards at all checkpoints must be the same, so the rules
-    that the game was played under need not be at hand. Possible only where the record stands at a
-    checkpoint; otherwise, and where anything differs, the game stays on its own revision.
+    The proof is that they lead to the very same record, but for the revision. Its trail is of the
+    boards at all checkpoints, so the rules that the game was played under need not be at hand.
+    Possible only at a checkpoint: what the board became since the last one is not in the record.
+    Otherwise, and where anything differs, the game stays on its own revision.
     """
     if record.inputs:
         return _stays(record, "it is between two checkpoints; try again when the step is done")
@@ -28,15 +35,15 @@ def taken_over(
     for step, resolved in enumerate(replay(newer, opening, log)):
         if isinstance(resolved, Refusal):
             return _stays(record, f"the newer rules refuse step {step}: {resolved.sentence}")
+        if difference := witness(step, resolved):
+            return _stays(record, difference)
         outcome = resolved
     assert outcome is not None  # a replay begins with the deal
     again = outcome.record
-    for name in ("ruleset", "seats", "options", "seed", "trail", "board", "draws", "gone"):
-        if getattr(again, name) != getattr(record, name):
+    for name in Record.__struct_fields__:
+        if name != "rules_revision" and getattr(again, name) != getattr(record, name):
             return _stays(record, f"the newer rules lead to another {name}")
-    if again.inputs or again.result != record.result:
-        return _stays(record, "the newer rules lead to another step of the game")
-    return replace(record, rules_revision=newer.revision)
+    return again
 
 
 def _stays(record: Record, why: str) -> Refusal:

@@ -22,6 +22,9 @@ _WITH_CARDS: Final[Mapping[str, Callable[[Traversable], Rules]]] = {
     "tale-of-carrot": tale_of_carrot.with_cards,
 }
 
+#: Revisions with an owner's cards are a multiple of this beyond those with ours.
+_EDITION: Final = 1000
+
 _NEWEST: Final = {
     rules.name: rules for rules in sorted(REVISIONS, key=lambda rules: (rules.name, rules.revision))
 }
@@ -34,6 +37,21 @@ RULESETS: Final[Mapping[str, Rules]] = _NEWEST
 def find(name: str, revision: int) -> Rules | None:
     """The rules of that game in that revision; None if they are not (or no longer) here."""
     return _BY_REVISION.get((name, revision))
+
+
+def successor(name: str, revision: int) -> Rules | None:
+    """The newest rules of that game that are newer than that revision, with the same cards; None
+    where there are none here."""
+    newest = max(
+        (
+            rules
+            for rules in _BY_REVISION.values()
+            if rules.name == name and rules.revision // _EDITION == revision // _EDITION
+        ),
+        key=lambda rules: rules.revision,
+        default=None,
+    )
+    return newest if newest is not None and newest.revision > revision else None
 
 
 def install_cards(folder: Traversable) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from hutch import games
 from hutch.bots import STRATEGIES, Sight
 from hutch.engine.commands import Command, PlayDefault, Submit, Tick
-from hutch.engine.kernel import Outcome, resolve
+from hutch.engine.kernel import resolve
 from hutch.engine.live import Live
 from hutch.engine.records import encode_record
 from hutch.engine.refusals import Refusal
@@ -25,10 +25,10 @@ from hutch.store.commits import LogEntry
 from hutch.store.inspection import Inspected
 from hutch.store.tables import TableStore
 from hutch.turns.diagnosis import Diagnosis, diagnosed
+from hutch.turns.history import all_inputs, fault_in_told, whole_log
 from hutch.turns.table_meta import TableMeta, decode_meta
-from hutch.wire.views import NOTHING_OPEN, OpenNumbers, batch_parts, open_numbers, view_of
+from hutch.wire.views import NOTHING_OPEN, open_numbers, view_of
 
-_PAGE = 500
 #: The parts of a log entry that everybody may see: shared, the public's, the table, a rewind.
 _PUBLIC_FIELDS = ("s", "p", "t", "r")
 
@@ -76,8 +76,8 @@ async def bundled(store: TableStore, inspected: Inspected, *, with_secrets: bool
         diagnosis=await diagnosed(store, inspected),
         meta=meta,
         record=stored.record,
-        inputs=await _inputs(store, stored.table_id),
-        log=await _log(store, stored.table_id),
+        inputs=await all_inputs(store, stored.table_id),
+        log=await whole_log(store, stored.table_id),
     )
     return bundle if with_secrets or meta.is_over else _without_secrets(bundle)
 
@@ -124,7 +124,7 @@ def run(bundle: Bundle) -> Iterator[Step]:
             yield Step(what, f"the rules refuse it: {outcome.sentence}")
             return
         live = outcome.live
-        if fault := _fault_in_told(outcome, before, entry, at_ms):
+        if fault := fault_in_told(outcome, before, entry, at_ms):
             yield Step(what, fault)
             return
         before = open_numbers(live)
@@ -178,18 +178,6 @@ def _tried(rules: Rules, live: Live, command: Command, at_ms: int) -> Iterator[S
         yield Step(what, f"the rules refuse it: {outcome.sentence}")
 
 
-def _fault_in_told(outcome: Outcome, before: OpenNumbers, entry: LogEntry, at_ms: int) -> str:
-    shared, faces = batch_parts(
-        outcome.live, outcome.events, before, revision=entry.revision, at_ms=at_ms
-    )
-    audiences = [*map(str, range(outcome.live.table.seats)), "p"]
-    ours = {"s": shared, **dict(zip(audiences, faces, strict=True))}
-    differing = [name for name, part in ours.items() if entry.fields.get(name, b"") != part]
-    if not differing:
-        return ""
-    return f"the rules tell something else than was told then, in the parts {' '.join(differing)}"
-
-
 def _fault_in_record(bundle: Bundle, live: Live) -> str:
     ours = encode_record(live.record())
     return "" if ours == bundle.record else "the rules lead to another record than is stored"
@@ -237,17 +225,3 @@ def _build() -> Build:
         platform=platform.platform(),
         rules=tuple([f"{rules.name} {rules.revision}" for rules in games.REVISIONS]),
     )
-
-
-async def _inputs(store: TableStore, table_id: str) -> list[tuple[int, bytes]]:
-    inputs: list[tuple[int, bytes]] = []
-    while page := await store.read_inputs(table_id, len(inputs), _PAGE):
-        inputs += page
-    return inputs
-
-
-async def _log(store: TableStore, table_id: str) -> list[LogEntry]:
-    log: list[LogEntry] = []
-    while page := await store.read_log(table_id, log[-1].revision if log else 0, _PAGE):
-        log += page
-    return log

@@ -37,15 +37,14 @@ async def read_finished(store: Store, game: str, newest: int, progress: Callable
         inputs = await _inputs(store, listed.table_id)
         if stored is None or not inputs:
             continue  # its time is over
-        opening = decode_opening(inputs[0])
-        rules = games.find(opening.ruleset, opening.rules_revision)
+        opening, meta = decode_opening(inputs[0]), decode_meta(stored.meta)
+        rules = games.find(opening.ruleset, meta.rules_revision)
         log = [decode_logged(data) for data in inputs[1:]]
         aims = None if rules is None else aims_of(rules, opening, log)
         if aims is None:
             read.unreadable += 1
         else:
-            seats = decode_meta(stored.meta).seats
-            read.games.append(Game(tuple([_player(seat) for seat in seats]), aims))
+            read.games.append(Game(tuple([_player(seat) for seat in meta.seats]), aims))
     return read
 
 
