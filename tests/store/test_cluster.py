@@ -70,6 +70,7 @@ async def commit_at_last(store: Store, revision: int) -> int:
                 Commit(
                     table_id="t",
                     expected_revision=revision,
+                    log={"s": b"told"},
                     due_ms=1,
                     request_id=f"request {revision}",
                 )

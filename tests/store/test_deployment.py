@@ -85,6 +85,7 @@ async def test_the_user_of_the_services_may_do_what_they_do_and_no_more(
             commit = Commit(
                 table_id="t",
                 expected_revision=0,
+                log={"s": b"told"},
                 inputs=b"i",
                 due_ms=1,
                 hint=True,

@@ -36,6 +36,7 @@ async def test_no_acknowledged_commit_is_lost_or_doubled_when_the_server_is_kill
         commit = Commit(
             table_id=table_id,
             expected_revision=revision,
+            log={"s": b"told"},
             inputs=b"%d" % revision,
             due_ms=1,
             notes=(b"%d" % revision,),
@@ -112,7 +113,8 @@ async def test_a_file_cut_short_costs_its_end_alone(
     cut = random.Random(seed).randrange(1, 200)
     async with await Store.open(own_redis_server.url, namespace=namespace) as store:
         for revision in range(50):
-            await store.tables.commit(Commit(table_id="t", expected_revision=revision, due_ms=1))
+            commit = Commit(table_id="t", expected_revision=revision, log={"s": b"told"}, due_ms=1)
+            await store.tables.commit(commit)
     own_redis_server.kill()
     (log,) = (own_redis_server.folder / "appendonlydir").glob("*.incr.aof")
     with log.open("r+b") as file:

@@ -16,7 +16,8 @@ from tests.redis_servers import eventually
 
 
 def a_commit(revision: int = 0, table_id: str = "t", **more: object) -> Commit:
-    return Commit(table_id=table_id, expected_revision=revision, **more)  # type: ignore[arg-type]
+    parts: dict[str, object] = {"log": {"s": b"told"}} | more
+    return Commit(table_id=table_id, expected_revision=revision, **parts)  # type: ignore[arg-type]
 
 
 async def keys_of(store: Store) -> list[str]:
@@ -169,8 +170,17 @@ async def test_a_request_id_belongs_to_its_table(store: Store) -> None:
     assert isinstance(await store.tables.commit(a_commit(0, "two", request_id="r")), Committed)
 
 
+async def test_what_tells_nobody_anything_is_not_in_the_log(store: Store) -> None:
+    await store.tables.commit(a_commit(0, log={"s": b"told"}))
+    await store.tables.commit(a_commit(1, log={}, meta=b"m"))
+    await store.tables.commit(a_commit(2, log={"s": b"told"}))
+    assert [one.revision for one in await store.tables.read_log("t", 0, 9)] == [1, 3]
+    await store.tables.commit(a_commit(0, table_id="silent", log={}, meta=b"m"))
+    assert store.keys.log("silent") not in await keys_of(store)
+
+
 async def test_the_log_tells_every_revision_in_its_parts(store: Store) -> None:
-    told = [{"s": b"shared", "0": b"\x00", "ms": b"not the time"}, {}, {"p": b""}]
+    told = [{"s": b"shared", "0": b"\x00", "ms": b"not the time"}, {"t": b"t"}, {"p": b""}]
     times = []
     for revision, parts in enumerate(told):
         made = await store.tables.commit(a_commit(revision, log=parts))

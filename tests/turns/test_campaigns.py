@@ -10,7 +10,7 @@ import pytest
 from hutch.store.commits import Committed, Conflict, Repeated, Stored
 from hutch.store.errors import StoreUnavailable
 from hutch.store.store import Store
-from hutch.turns.campaigns import Campaigns
+from hutch.turns.campaigns import GAMES_KEPT, Campaigns
 from hutch.turns.lobby import Lobby
 from hutch.turns.shelves import CAMPAIGNS_MOST
 from hutch.turns.table_meta import TableMeta
@@ -326,6 +326,50 @@ async def test_a_vote_goes_with_its_player_and_all_go_with_the_game(
     campaign = await begun(campaigns, campaign)
     assert campaign.games[-1].mission == "moon"
     assert [one.vote for one in campaign.players] == [""]
+
+
+async def test_however_much_is_voted_a_campaign_does_not_grow(
+    store: Store, path: TurnPath, campaigns: Campaigns
+) -> None:
+    campaign = await played(path, campaigns, await opened(campaigns, OTHER), 20, 20)
+    campaign_id = id_of(campaign)
+    await campaigns.check_boxes(campaign_id, HOST, ["N1", "Moon"], fresh_id())
+    await campaigns.vote(campaign_id, OTHER, "moon")
+    key = store.keys.table(f"campaign-{campaign_id}")
+    before = await keys_of(store, campaign_id)
+    assert list(before) == [key], "and there is no log"
+    for _ in range(100):
+        await campaigns.vote(campaign_id, OTHER, "none")
+        await campaigns.vote(campaign_id, OTHER, "moon")
+    after = await keys_of(store, campaign_id)
+    assert list(after) == [key]
+    assert after[key] - before[key] < 64, "but for its revision, which has more digits"
+
+
+async def test_a_request_is_known_for_as_long_as_its_game_is_remembered(
+    store: Store, campaigns: Campaigns
+) -> None:
+    campaign = await opened(campaigns)
+    campaign_id = id_of(campaign)
+    wished = table_pb2.Table()
+    requests = [fresh_id() for _ in range(GAMES_KEPT + 1)]
+    sizes = []
+    for request_id in requests:
+        campaign = await campaigns.start_game(campaign_id, HOST, wished, request_id)
+        campaign = await campaigns.abandon_game(campaign_id, HOST, table_of(campaign))
+        sizes.append(sum((await keys_of(store, campaign_id)).values()))
+    assert len(campaign.games) == GAMES_KEPT
+    assert abs(sizes[-1] - sizes[-2]) < 64, "as many games as before, and as many requests"
+    for request_id in (requests[1], requests[-1]):
+        again = await campaigns.start_game(campaign_id, HOST, wished, request_id)
+        assert again == campaign
+
+
+async def keys_of(store: Store, campaign_id: str) -> dict[str, int]:
+    """The keys of a campaign and how many bytes each takes."""
+    pattern = f"{store.keys.namespace}:*:campaign-{campaign_id}"
+    keys = [key.decode() async for key in store.client.scan_iter(match=pattern)]
+    return {key: await store.client.memory_usage(key) for key in keys}
 
 
 async def test_a_campaign_is_no_table(store: Store, campaigns: Campaigns) -> None:

@@ -61,6 +61,7 @@ class Commit(Struct, frozen=True, kw_only=True):
     #: When the command that led here was resolved, in ms since 1970; None: none did.
     resolved_ms: int | None = None
     #: The entry of the log, in parts, so that a reader fetches all and shows each seat its own.
+    #: Empty: nobody is told anything, and there is none.
     log: dict[str, bytes] = {}
     #: Appended to the input log, with the time of the commit.
     inputs: bytes | None = None

@@ -11,7 +11,8 @@ table's id.
 |              |        | last commit; `listing`: its member of `P index`;                         |
 |              |        | `expires`: set once it is finished; `q:<request id>`: revision, digest;  |
 |              |        | `tallied`: set once it is in `P tally`; `failure`: what went wrong last  |
-| `P log:T`    | stream | what was told, an entry `<revision>-1` a commit; `ms` and its faces      |
+| `P log:T`    | stream | what was told, an entry `<revision>-1` a commit that told anything; `ms` |
+|              |        | and its faces                                                            |
 | `P inputs:T` | list   | all inputs ever accepted, each behind its commit time                    |
 | `P due`      | zset   | tables with a clock running, by due time in ms; claimed: by lease's end  |
 | `P hints`    | zset   | tables whose bots are awaited, by the time of the next hint in ms        |
@@ -31,8 +32,8 @@ table's id.
 |              |        | when it counts in ms; see `engagements`                                  |
 | `P looked:…` | string | until when nobody else need look which of those are over, in ms          |
 
-Campaigns and the shelves of their players are stored as tables are, without record, inputs, timer
-or listing, under ids with a hyphen: `campaign-…`, `shelf-…`.
+Campaigns and the shelves of their players are stored as tables are, without record, log, inputs,
+timer or listing, under ids with a hyphen: `campaign-…`, `shelf-…`.
 `<namespace>:revoked` (zset): players, sessions and tokens that are refused, by the time until when.
 
 Channels (never data, see `doorbell`): `<namespace>:bell:T`, `:timers`, `:hints`, `:outbox`.

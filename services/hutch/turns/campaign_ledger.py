@@ -51,30 +51,18 @@ class Ledger:
         raise busy("Others keep changing this campaign; try again.")
 
     async def commit(
-        self,
-        campaign_id: str,
-        stored: Stored | None,
-        meta: CampaignMeta,
-        request: tuple[str, bytes] | None = None,
+        self, campaign_id: str, stored: Stored | None, meta: CampaignMeta
     ) -> Committed | Conflict | Repeated:
-        """Store the campaign on top of what is stored (None: a new one). `request` is the id and
-        digest of one that counts once."""
-        request_id, digest = request or (None, b"")
+        """Store the campaign on top of what is stored (None: a new one)."""
         return await self._store.commit(
             Commit(
                 table_id=_key(campaign_id),
                 expected_revision=stored.revision if stored else 0,
                 onto=stored.token if stored else b"",
                 meta=encode_campaign(meta),
-                request_id=request_id,
-                request_digest=digest,
                 finished=not meta.players,
             )
         )
-
-    async def find_request(self, campaign_id: str, request_id: str) -> Repeated | None:
-        """What the request of that id led to, if it was stored."""
-        return await self._store.find_request(_key(campaign_id), request_id)
 
     async def _settle(self, meta: CampaignMeta) -> bool:
         """Bring the campaign up to date with its table: whether that changed it."""

@@ -34,7 +34,8 @@ class PlayerMeta(Struct, array_like=True):
 
 
 class GameMeta(Struct, array_like=True):
-    """A game of the campaign. `evolutions` and `mission` are what it was played with."""
+    """A game of the campaign. `evolutions` and `mission` are what it was played with; `requests`,
+    each id with a digest, are those that started it and checked boxes for it: they count once."""
 
     table_id: str
     evolutions: list[str]
@@ -44,6 +45,7 @@ class GameMeta(Struct, array_like=True):
     points: int = 0
     boxes_earned: int = 0
     boxes_checked: list[str] = []
+    requests: dict[str, bytes] = {}
 
 
 class CampaignMeta(Struct, array_like=True):
@@ -66,6 +68,13 @@ class CampaignMeta(Struct, array_like=True):
     def game(self) -> GameMeta | None:
         """The game that is on."""
         return self.games[-1] if self.games and self.games[-1].state == "on" else None
+
+    def digest_of(self, request_id: str) -> bytes | None:
+        """What the request of that id asked for; None where it was not carried out."""
+        for game in self.games:
+            if request_id in game.requests:
+                return game.requests[request_id]
+        return None
 
     def player(self, player: str) -> PlayerMeta | None:
         """That player of the team; None for somebody else."""

@@ -12,7 +12,7 @@ from hutch.games.rabbit_space import RULES
 from hutch.games.rabbit_space.board import MOST_SEATS
 from hutch.games.rabbit_space.campaign import contradiction, options, why_not_vote
 from hutch.games.rabbit_space.sheet import MISSIONS, SHEET, Sheet
-from hutch.store.commits import Committed, Repeated
+from hutch.store.commits import Committed
 from hutch.turns.attendance import require_bots_welcome
 from hutch.turns.campaign_ledger import Ledger
 from hutch.turns.campaign_meta import (
@@ -30,7 +30,7 @@ from hutch.v1 import campaign_pb2 as pb
 from hutch.v1 import table_pb2
 from hutch.wire.errors import Fault, Wrong, busy
 
-#: A campaign remembers so many games.
+#: A campaign remembers so many games, with the requests that were about them.
 GAMES_KEPT = 100
 INVITE_BYTES = 8
 _SPACE = UUID("b0a5e2a4-3d6a-4d53-8a2e-2f1a0c9d6e57")
@@ -274,29 +274,21 @@ class Campaigns:
         request: tuple[str, bytes] | None = None,
         ended: bool = False,
     ) -> pb.Campaign:
-        """Change a campaign. `request` is the id and digest of one that counts once; `ended`: a
-        campaign that is over is looked at as well."""
+        """Change a campaign. `request` is the id and digest of one that counts once, of the game
+        that is the latest then; `ended`: a campaign that is over is looked at as well."""
         for attempt in range(TRIES):
             stored, meta = await self._ledger.settled(campaign_id, ended=ended)
-            try:
-                if not await change(meta):
-                    return self._message(campaign_id, meta, stored.revision, player)
-            except Fault:
-                if request is None:
-                    raise
-                known = await self._ledger.find_request(campaign_id, request[0])
-                if known is None:
-                    raise
-                _require_same(known, request[1])  # refused because it was carried out before
-                return await self.get(campaign_id, player)
-            match await self._ledger.commit(campaign_id, stored, meta, request):
+            is_done = request is not None and _is_known(meta, *request)
+            if is_done or not await change(meta):
+                return self._message(campaign_id, meta, stored.revision, player)
+            if request is not None:
+                request_id, digest = request
+                meta.games[-1].requests[request_id] = digest
+            match await self._ledger.commit(campaign_id, stored, meta):
                 case Committed(revision=now) if meta.opening is None:
                     return self._message(campaign_id, meta, now, player)
                 case Committed():
                     return await self.get(campaign_id, player)  # which opens the table
-                case Repeated() as known:
-                    _require_same(known, request[1] if request else b"")
-                    return await self.get(campaign_id, player)
             await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
         raise busy("Others keep changing this campaign; retry with the same request_id.")
 
@@ -322,12 +314,15 @@ class Campaigns:
         return campaign_message(self._sheet, campaign_id, meta, revision, reader)
 
 
-def _require_same(known: Repeated, digest: bytes) -> None:
-    if known.digest != digest:
+def _is_known(meta: CampaignMeta, request_id: str, digest: bytes) -> bool:
+    """Whether that request was carried out. Raises `Fault` where it was another of its id."""
+    known = meta.digest_of(request_id)
+    if known not in (None, digest):
         raise Fault(
             Wrong.REQUEST_ID_REUSED,
             "request_id was used for something else; use a fresh UUID.",
         )
+    return known is not None
 
 
 def _require_player(meta: CampaignMeta, player: str) -> PlayerMeta:

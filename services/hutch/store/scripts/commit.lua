@@ -23,7 +23,7 @@
 --         {3, µs}                         too early by so much
 --
 -- The first write is the XADD, the only one that could fail: all that can go wrong goes wrong
--- before anything has changed.
+-- before anything has changed. What tells nobody anything has no entry in the log.
 
 local table_key, table_id = KEYS[1], ARGV[2]
 local expected, token, onto = tonumber(ARGV[4]), ARGV[5], ARGV[6]
@@ -55,8 +55,10 @@ revision = revision + 1
 
 local fields, faces, inputs = tonumber(ARGV[16]), tonumber(ARGV[17]), tonumber(ARGV[18])
 local first = 19
-redis.call('XADD', KEYS[2], revision .. '-1', 'ms', now,
-    unpack(ARGV, first + fields, first + fields + faces - 1))
+if faces > 0 then
+  redis.call('XADD', KEYS[2], revision .. '-1', 'ms', now,
+      unpack(ARGV, first + fields, first + fields + faces - 1))
+end
 
 if request ~= '' then
   redis.call('HSET', table_key, 'revision', revision, 'token', token, 'at', now,
