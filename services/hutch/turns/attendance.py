@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from random import uniform
 
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.commits import Committed
 from hutch.turns.absence import awaits_service, come_back, give_up, go_absent
+from hutch.turns.contention import TRIES, stand_back
 from hutch.turns.table_meta import SeatMeta, TableMeta, decode_meta, table_message
-from hutch.turns.turn_path import TRIES, By, Check, Turn, TurnPath, not_playing
+from hutch.turns.turn_path import By, Check, Turn, TurnPath, not_playing
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong, busy, refusal_fault
 
@@ -100,7 +99,7 @@ class Attendance:
             )
             if isinstance(done, Committed):
                 return table_message(table_id, meta, done.revision, done.epoch)
-            await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
+            await stand_back(attempt)
         raise busy("Others keep changing this table; try again.")
 
     async def _standing(self, record: bytes, now_ms: int, meta: TableMeta) -> dict[str, object]:

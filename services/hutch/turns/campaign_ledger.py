@@ -6,15 +6,13 @@ pulling: whoever reads the campaign here first settles that game, once it is ove
 
 from __future__ import annotations
 
-import asyncio
-from random import uniform
-
 from hutch.games.rabbit_space.campaign import points
 from hutch.games.rabbit_space.sheet import SHEET, Sheet
 from hutch.store.commits import Commit, Committed, Conflict, Repeated, Stored
 from hutch.turns.campaign_meta import CampaignMeta, decode_campaign, encode_campaign
+from hutch.turns.contention import TRIES, stand_back
 from hutch.turns.table_meta import decode_meta
-from hutch.turns.turn_path import TRIES, TurnPath
+from hutch.turns.turn_path import TurnPath
 from hutch.wire.errors import Fault, Wrong, busy
 
 
@@ -47,7 +45,7 @@ class Ledger:
                 return stored, meta
             await self.commit(campaign_id, stored, meta)
             if attempt:
-                await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
+                await stand_back(attempt)
         raise busy("Others keep changing this campaign; try again.")
 
     async def commit(

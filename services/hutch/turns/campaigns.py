@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
-from random import uniform
 from uuid import UUID, uuid5
 
 from hutch.games.rabbit_space import RULES
@@ -22,10 +21,11 @@ from hutch.turns.campaign_meta import (
     campaign_message,
     next_mission,
 )
+from hutch.turns.contention import TRIES, stand_back
 from hutch.turns.lobby import Lobby
 from hutch.turns.shelves import Shelves
 from hutch.turns.table_meta import SeatMeta, TableMeta
-from hutch.turns.turn_path import TRIES, TurnPath, digest_of
+from hutch.turns.turn_path import TurnPath, digest_of
 from hutch.v1 import campaign_pb2 as pb
 from hutch.v1 import table_pb2
 from hutch.wire.errors import Fault, Wrong, busy
@@ -289,7 +289,7 @@ class Campaigns:
                     return self._message(campaign_id, meta, now, player)
                 case Committed():
                     return await self.get(campaign_id, player)  # which opens the table
-            await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
+            await stand_back(attempt)
         raise busy("Others keep changing this campaign; retry with the same request_id.")
 
     async def _of(self, campaign_id: str, player: str) -> pb.Campaign | None:

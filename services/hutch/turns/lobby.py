@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Callable
 from math import isfinite
-from random import uniform
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -24,10 +22,11 @@ from hutch.store.commits import Commit, Committed, Conflict, Listing, LogEntry, 
 from hutch.turns.absence import awaits_service, options_under, policy_of
 from hutch.turns.allowances import Allowances
 from hutch.turns.attendance import Attendance, place_of, require_bots_welcome, require_seat
+from hutch.turns.contention import TRIES, stand_back
 from hutch.turns.resolver import INTERNAL
 from hutch.turns.table_meta import SeatMeta, TableMeta, encode_meta, table_message
 from hutch.turns.telling import told
-from hutch.turns.turn_path import TRIES, TurnPath, name_trace
+from hutch.turns.turn_path import TurnPath, name_trace
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong, busy, refusal_fault
 
@@ -188,7 +187,7 @@ class Lobby:
             done = await self._deal(table_id, stored, meta)
             if done is not None:
                 return done
-            await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
+            await stand_back(attempt)
         raise busy("Others keep changing this table; try again.")
 
     async def void(self, table_id: str) -> pb.Table:
@@ -205,7 +204,7 @@ class Lobby:
             done = await self._abandon(table_id, stored, meta)
             if isinstance(done, Committed):
                 return table_message(table_id, meta, done.revision, done.epoch)
-            await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
+            await stand_back(attempt)
         raise busy("Others keep changing this table; try again.")
 
     async def give_up(self, table_id: str, revision: int) -> bool:
@@ -264,7 +263,7 @@ class Lobby:
             done = await self._path.commit_meta(table_id, stored, meta)
             if isinstance(done, Committed):
                 return table_message(table_id, meta, done.revision, done.epoch)
-            await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
+            await stand_back(attempt)
         raise busy("Others keep changing this table; try again.")
 
     async def _deal(self, table_id: str, stored: Stored, meta: TableMeta) -> pb.Table | None:

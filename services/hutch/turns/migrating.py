@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from random import uniform
 
 from msgspec import Struct
 
@@ -24,9 +23,10 @@ from hutch.engine.rules import Rules
 from hutch.store.commits import Committed, LogEntry, Stored
 from hutch.store.tables import TableStore
 from hutch.turns.absence import awaits_service
+from hutch.turns.contention import TRIES, stand_back
 from hutch.turns.history import all_inputs, fault_in_told, whole_log
 from hutch.turns.table_meta import decode_meta
-from hutch.turns.turn_path import TRIES, TurnPath
+from hutch.turns.turn_path import TurnPath
 from hutch.wire.errors import busy
 from hutch.wire.failures import where_of
 from hutch.wire.views import NOTHING_OPEN, open_numbers
@@ -100,7 +100,7 @@ async def migrated(path: TurnPath, table_id: str, *, write: bool) -> Examined | 
             if write and table is not None and table.record is not None:
                 await take_over(path, table)
         except Moved:
-            await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
+            await stand_back(attempt)
         else:
             return table
     raise busy("Others keep changing this table; try again.")

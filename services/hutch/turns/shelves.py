@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from random import uniform
 from uuid import UUID, uuid5
 
 import msgspec
 
 from hutch.store.commits import Commit, Committed
 from hutch.store.tables import TableStore
-from hutch.turns.turn_path import TRIES
+from hutch.turns.contention import TRIES, stand_back
 from hutch.wire.errors import Fault, Wrong, busy
 
 #: A player is in so many campaigns at most.
@@ -70,7 +69,7 @@ class Shelves:
             )
             if isinstance(done, Committed):
                 return
-            await asyncio.sleep(uniform(0, 0.002 * (1 << attempt)))
+            await stand_back(attempt)
         raise busy("Your campaigns keep changing; try again.")
 
 

@@ -7,8 +7,6 @@ is refused from one, the table is loaded afresh.
 
 from __future__ import annotations
 
-import asyncio
-import random
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import blake2b
@@ -35,6 +33,7 @@ from hutch.store.commits import (
 from hutch.store.errors import StoreUnavailable
 from hutch.store.tables import TableStore
 from hutch.turns.absence import Amend, attended, awaits_service, count_changes
+from hutch.turns.contention import TRIES, stand_back
 from hutch.turns.copies import Copies
 from hutch.turns.outages import Outages
 from hutch.turns.queues import Queues
@@ -43,8 +42,6 @@ from hutch.turns.rules_link import RulesLink
 from hutch.turns.table_meta import TableMeta, decode_meta, encode_meta, table_message
 from hutch.turns.telling import audience_field, told
 from hutch.wire.errors import Fault, Wrong, busy, refusal_fault
-
-TRIES = 10
 
 By = Literal["person", "bot", "clock"]
 #: Told of every commit made here: the table, and what its log now ends with.
@@ -221,7 +218,7 @@ class TurnPath:
                 return accepted
             fresh = True
             if attempt:
-                await asyncio.sleep(random.uniform(0, 0.002 * (1 << attempt)))
+                await stand_back(attempt)
         raise busy("Others keep changing this table; retry with the same request_id.")
 
     async def _credited(self, stored: Stored, meta: TableMeta) -> tuple[Stored, TableMeta] | None:
