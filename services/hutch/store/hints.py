@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hutch.store.keys import Keys, shard_of
 from hutch.store.pipelining import Pipelining, Script
-from hutch.store.sharing import of_shards, take_fairly
+from hutch.store.sharing import of_shards, pairs, take_fairly
 
 LONGEST_RETRY_MS = 30_000
 DEAD_LETTERS = 100
@@ -112,12 +112,17 @@ class Hints:
 
     async def dead_letters(self, limit: int) -> list[DeadLetter]:
         """The `limit` latest dead letters, the latest first: for operators."""
-        letters = []
-        for reply in await of_shards(
+        replies = await of_shards(
             self._pipelining, self._keys, "XREVRANGE", "dead", "+", "-", "COUNT", limit
-        ):
-            for entry_id, (_, table, _, attempts) in reply:
-                given_up_ms = int(entry_id.partition(b"-")[0])
-                letters.append(DeadLetter(table.decode(), int(attempts), given_up_ms))
+        )
+        letters = [dead_letter(entry) for reply in replies for entry in reply]
         letters.sort(key=lambda letter: -letter.given_up_ms)
         return letters[:limit]
+
+
+def dead_letter(entry: tuple[bytes, list[Any]]) -> DeadLetter:
+    """The dead letter of an entry of the stream that they are listed in."""
+    entry_id, flat = entry
+    fields = dict(pairs(flat))
+    given_up_ms = int(entry_id.partition(b"-")[0])
+    return DeadLetter(fields[b"table"].decode(), int(fields[b"attempts"]), given_up_ms)

@@ -11,11 +11,10 @@ from typing import Any
 from msgspec import Struct
 
 from hutch.store.commits import Failure, Stored, decode_failure
-from hutch.store.hints import DeadLetter
+from hutch.store.hints import DeadLetter, dead_letter
 from hutch.store.keys import Keys, shard_of
 from hutch.store.pipelining import Pipelining
 from hutch.store.pulse import Heard, Pulse
-from hutch.store.sharing import pairs
 from hutch.store.tables import trace_of
 
 # All members of the index that begin with the word `playing`: a `!` sorts behind every space.
@@ -101,7 +100,9 @@ class Inspection:
             timer=None if score is None else _timer(score, true_due),
             hint=None if next_ms is None else ArmedHint(int(float(next_ms)), int(given or 0)),
             attempts=int(attempts or 0),
-            dead_letters=tuple([one for one in map(_letter, letters) if one.table_id == table_id]),
+            dead_letters=tuple(
+                [one for one in map(dead_letter, letters) if one.table_id == table_id]
+            ),
             failure=None if failure is None else decode_failure(failure),
             heard=heard,
         )
@@ -147,11 +148,3 @@ def _timer(score: Any, true_due: bytes | None) -> ArmedTimer:
     if true_due is None:
         return ArmedTimer(at_ms, None)
     return ArmedTimer(int(float(true_due)), at_ms)
-
-
-def _letter(entry: tuple[bytes, list[bytes]]) -> DeadLetter:
-    entry_id, flat = entry
-    fields = dict(pairs(flat))
-    return DeadLetter(
-        fields[b"table"].decode(), int(fields[b"attempts"]), int(entry_id.partition(b"-")[0])
-    )

@@ -10,7 +10,8 @@ table's id.
 |              |        | `resolved`: that at which its last command was resolved; `token`: of the |
 |              |        | last commit; `listing`: its member of `P index`;                         |
 |              |        | `expires`: set once it is finished; `q:<request id>`: revision, digest;  |
-|              |        | `tallied`: set once it is in `P tally`; `failure`: what went wrong last  |
+|              |        | `tallied`: set once it is in `P tally`; `failure`: what went wrong last; |
+|              |        | `trace`: a revision, and the id of the caller that it came of            |
 | `P log:T`    | stream | what was told, an entry `<revision>-1` a commit that told anything; `ms` |
 |              |        | and its faces                                                            |
 | `P inputs:T` | list   | all inputs ever accepted, each behind its commit time                    |

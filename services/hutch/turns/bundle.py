@@ -19,13 +19,13 @@ from hutch.engine.kernel import resolve
 from hutch.engine.live import Live
 from hutch.engine.records import encode_record
 from hutch.engine.refusals import Refusal
-from hutch.engine.replay import Logged, decode_logged, decode_opening, replay
+from hutch.engine.replay import Logged, decode_logged, replay
 from hutch.engine.rules import Rules
 from hutch.store.commits import LogEntry
 from hutch.store.inspection import Inspected
 from hutch.store.tables import TableStore
 from hutch.turns.diagnosis import Diagnosis, diagnosed
-from hutch.turns.history import all_inputs, fault_in_told, whole_log
+from hutch.turns.history import all_inputs, decoded, fault_in_told, whole_log
 from hutch.turns.table_meta import TableMeta, decode_meta
 from hutch.wire.views import NOTHING_OPEN, open_numbers, view_of
 
@@ -103,12 +103,11 @@ def run(bundle: Bundle) -> Iterator[Step]:
         raise ValueError("the bundle has no secrets in it; make one with --with-secrets to run it")
     if not bundle.inputs:
         raise ValueError("no game was dealt at that table; there is nothing to run")
-    opening = decode_opening(bundle.inputs[0][1])
+    opening, logged = decoded(bundle.inputs)
     revision = bundle.meta.rules_revision
     rules = games.find(opening.ruleset, revision)
     if rules is None:
         raise ValueError(f"revision {revision} of {opening.ruleset!r} is not at hand here")
-    logged = [decode_logged(data) for _, data in bundle.inputs[1:]]
     told = [entry for entry in bundle.log if "s" in entry.fields]
     names = ["the deal", *[_name(one) for one in logged]]
     before = NOTHING_OPEN

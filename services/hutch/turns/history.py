@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from hutch.engine.kernel import Outcome
+from hutch.engine.replay import Logged, Opening, decode_logged, decode_opening
 from hutch.store.commits import LogEntry
 from hutch.store.tables import TableStore
 from hutch.wire.views import OpenNumbers, batch_parts
@@ -18,6 +20,12 @@ async def all_inputs(store: TableStore, table_id: str) -> list[tuple[int, bytes]
     while page := await store.read_inputs(table_id, len(inputs), _PAGE):
         inputs += page
     return inputs
+
+
+def decoded(inputs: Sequence[tuple[int, bytes]]) -> tuple[Opening, list[Logged]]:
+    """What a game was dealt from, and the commands that it accepted: for `replay`."""
+    (_, opening), *log = inputs
+    return decode_opening(opening), [decode_logged(data) for _, data in log]
 
 
 async def whole_log(store: TableStore, table_id: str) -> list[LogEntry]:

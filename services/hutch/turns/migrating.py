@@ -18,13 +18,13 @@ from hutch.engine.live import Live
 from hutch.engine.migration import taken_over
 from hutch.engine.records import Record, decode_record, encode_record
 from hutch.engine.refusals import Refusal
-from hutch.engine.replay import Logged, Opening, decode_logged, decode_opening
+from hutch.engine.replay import Logged, Opening
 from hutch.engine.rules import Rules
 from hutch.store.commits import Committed, LogEntry, Stored
 from hutch.store.tables import TableStore
 from hutch.turns.absence import awaits_service
 from hutch.turns.contention import TRIES, stand_back
-from hutch.turns.history import all_inputs, fault_in_told, whole_log
+from hutch.turns.history import all_inputs, decoded, fault_in_told, whole_log
 from hutch.turns.table_meta import decode_meta
 from hutch.turns.turn_path import TurnPath
 from hutch.wire.errors import busy
@@ -60,8 +60,7 @@ async def examined(store: TableStore, table_id: str) -> Examined | None:
     told = [entry for entry in log if "s" in entry.fields]
     if not log or log[-1].revision != stored.revision or len(told) != len(inputs):
         raise Moved
-    opening = decode_opening(inputs[0][1])
-    logged = [decode_logged(data) for _, data in inputs[1:]]
+    opening, logged = decoded(inputs)
     try:
         proved = taken_over(newer, record, opening, logged, _AsTold(opening, logged, told))
     except Exception as fault:  # one table's fault must not keep it from all others

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
 
 from msgspec import Struct
 
@@ -12,13 +11,12 @@ from hutch.cli.collusion.aims import Aim, aim_of
 from hutch.cli.collusion.suspicion import Game
 from hutch.engine.commands import Submit
 from hutch.engine.refusals import Refusal
-from hutch.engine.replay import Logged, Opening, decode_logged, decode_opening, replay
+from hutch.engine.replay import Logged, Opening, replay
 from hutch.engine.rules import Rules
 from hutch.store.commits import Listing
 from hutch.store.store import Store
+from hutch.turns.history import all_inputs, decoded
 from hutch.turns.table_meta import SeatMeta, decode_meta
-
-_PAGE: Final = 1000
 
 
 class Read(Struct):
@@ -34,12 +32,11 @@ async def read_finished(store: Store, game: str, newest: int, progress: Callable
     for listed in await store.index.list_tables([Listing("finished", game)], newest):
         progress()
         stored = await store.tables.load(listed.table_id)
-        inputs = await _inputs(store, listed.table_id)
+        inputs = await all_inputs(store.tables, listed.table_id)
         if stored is None or not inputs:
             continue  # its time is over
-        opening, meta = decode_opening(inputs[0]), decode_meta(stored.meta)
+        (opening, log), meta = decoded(inputs), decode_meta(stored.meta)
         rules = games.find(opening.ruleset, meta.rules_revision)
-        log = [decode_logged(data) for data in inputs[1:]]
         aims = None if rules is None else aims_of(rules, opening, log)
         if aims is None:
             read.unreadable += 1
@@ -62,13 +59,6 @@ def aims_of(rules: Rules, opening: Opening, log: Sequence[Logged]) -> list[Aim] 
                     aims.append(aim)
         outcome = next(outcomes)
     return None if isinstance(outcome, Refusal) else aims
-
-
-async def _inputs(store: Store, table_id: str) -> list[bytes]:
-    found: list[bytes] = []
-    while page := await store.tables.read_inputs(table_id, len(found), _PAGE):
-        found += [data for _, data in page]
-    return found
 
 
 def _player(seat: SeatMeta) -> str:
