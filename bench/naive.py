@@ -69,8 +69,7 @@ class NaiveActions:
         command.revision = stored.revision + 1
         response = await self._rules.Resolve(command)
         if response.HasField("refusal"):
-            refusal = response.refusal
-            raise refusal_fault(refusal.reason, refusal.sentence, dict(refusal.facts))
+            raise refusal_fault(response.refusal)
         outcome = response.outcome
         await self._write(stored, outcome, request_id, digest)
         metrics.ACTIONS.labels(ruleset=meta.ruleset, by="person").inc()

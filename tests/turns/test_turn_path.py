@@ -14,7 +14,7 @@ from hutch.engine.refusals import Reason
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.store import Store
 from hutch.turns.lobby import Lobby
-from hutch.turns.resolver import INTERNAL, Resolver
+from hutch.turns.resolver import Resolver
 from hutch.turns.rules_link import LocalRules
 from hutch.turns.turn_path import Accepted, Turn, TurnPath
 from hutch.v1 import table_pb2 as pb
@@ -227,7 +227,7 @@ async def test_a_fault_of_the_rules_is_internal_and_changes_nothing(
     monkeypatch.setattr("hutch.engine.kernel.resolve", broken)
     with pytest.raises(Fault) as failed:
         await path.play(answer(table_id, 0, number))
-    assert failed.value.reason == INTERNAL
+    assert failed.value.reason == Wrong.INTERNAL
     assert "cost" not in failed.value.sentence
     monkeypatch.undo()
     after, _ = await path.load(table_id)

@@ -12,13 +12,13 @@ from hutch.games import RULESETS
 from hutch.gateway.actions import Actions
 from hutch.gateway.calls import Calls, check_request_id
 from hutch.gateway.play import PlayStreams
-from hutch.gateway.watching import Watching, batch_bytes
+from hutch.gateway.watching import Watching
 from hutch.store.commits import Listing
 from hutch.store.index import Index, Listed
 from hutch.turns.lobby import Lobby, ruleset_named
 from hutch.turns.recording import BEGINNING, Place, read_recording
 from hutch.turns.table_meta import STATE_NAMES, decode_meta, table_message
-from hutch.turns.telling import audience_field
+from hutch.turns.telling import batch_of
 from hutch.turns.turn_path import TurnPath
 from hutch.v1 import table_pb2 as pb
 from hutch.v1 import table_service_pb2 as service_pb
@@ -150,10 +150,9 @@ class TableService:
         if not meta.is_over:
             self._watching.allow(meta, name, caller)
         entries = await self._path.store.read_log(name.table_id, after, size)
-        audience = audience_field(name.seat)
         response = service_pb.GetReplayResponse()
         for entry in entries:
-            if batch := batch_bytes(entry.fields, audience):
+            if batch := batch_of(entry.fields, name.seat):
                 response.batches.append(pb.EventBatch.FromString(batch))
         if len(entries) == size:
             response.next_page_token = str(entries[-1].revision)

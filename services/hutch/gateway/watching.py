@@ -16,7 +16,7 @@ from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.commits import LogEntry, Stored
 from hutch.turns.attendance import require_seat
 from hutch.turns.table_meta import TableMeta, table_message
-from hutch.turns.telling import audience_field
+from hutch.turns.telling import batch_of
 from hutch.turns.turn_path import TurnPath
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong, refusal_fault
@@ -101,7 +101,7 @@ class Watching:
             stored, meta = await self._path.load(name.table_id)
             self.allow(meta, name, caller)
             feed.exists(stored.epoch, stored.revision)
-            over = meta.state in ("finished", "abandoned")
+            over = meta.is_over
             resumes = (
                 cursor is not None
                 and cursor.epoch == stored.epoch
@@ -141,7 +141,6 @@ class Watching:
     async def _follow(
         self, name: TableName, caller: Caller, feed: Feed, cursor: Cursor
     ) -> AsyncIterator[bytes]:
-        audience = audience_field(name.seat)
         while not self.stopping.is_set():
             entries = await feed.after(cursor.epoch, cursor.revision, self._heartbeat)
             if self.stopping.is_set():
@@ -169,7 +168,7 @@ class Watching:
                     # Given up, the seat may be somebody else's by now, with a hand of their own.
                     _, meta = await self._path.load(name.table_id)
                     self.allow(meta, name, caller)
-                for update in _told(entry, audience, before, cursor):
+                for update in _told(entry, name.seat, before, cursor):
                     yield update
                 if _is_last(entry):
                     return
@@ -197,8 +196,7 @@ class Watching:
             )
             response = await self._path.rules.render(request)
             if response.HasField("refusal"):
-                refusal = response.refusal
-                raise refusal_fault(refusal.reason, refusal.sentence, dict(refusal.facts))
+                raise refusal_fault(response.refusal)
             view = response.view
         view.revision = stored.revision
         view.epoch = stored.epoch
@@ -206,15 +204,10 @@ class Watching:
         return view
 
 
-def batch_bytes(fields: dict[str, bytes], audience: str) -> bytes:
-    """The `EventBatch` of an audience, from a log entry; empty where it tells of no turn."""
-    return fields.get("s", b"") + fields.get(audience, b"")
-
-
-def _told(entry: LogEntry, audience: str, before: Cursor, cursor: Cursor) -> list[bytes]:
+def _told(entry: LogEntry, seat: int | None, before: Cursor, cursor: Cursor) -> list[bytes]:
     """An entry as updates. A token always names a revision that is told completely."""
     updates = []
-    batch = batch_bytes(entry.fields, audience)
+    batch = batch_of(entry.fields, seat)
     table = entry.fields.get("t")
     if table is not None:
         token = before if batch else cursor

@@ -108,8 +108,7 @@ class Attendance:
             rules_pb.RenderRequest(record=record, seat=-1, at_ms=now_ms)
         )
         if response.HasField("refusal"):
-            refusal = response.refusal
-            raise refusal_fault(refusal.reason, refusal.sentence, dict(refusal.facts))
+            raise refusal_fault(response.refusal)
         return {
             "due_ms": response.due_ms or None,
             "hint": awaits_service(meta, response.view.awaited_seats),

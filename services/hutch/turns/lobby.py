@@ -23,7 +23,6 @@ from hutch.turns.absence import awaits_service, options_under, policy_of
 from hutch.turns.allowances import Allowances
 from hutch.turns.attendance import Attendance, place_of, require_bots_welcome, require_seat
 from hutch.turns.contention import TRIES, stand_back
-from hutch.turns.resolver import INTERNAL
 from hutch.turns.table_meta import SeatMeta, TableMeta, encode_meta, table_message
 from hutch.turns.telling import told
 from hutch.turns.turn_path import TurnPath, name_trace
@@ -285,10 +284,7 @@ class Lobby:
         name_trace(request)
         response = await self._path.rules.deal(request)
         if response.HasField("refusal"):
-            refusal = response.refusal
-            if refusal.reason == INTERNAL:
-                raise Fault(Wrong.INTERNAL, refusal.sentence)
-            raise refusal_fault(refusal.reason, refusal.sentence, dict(refusal.facts))
+            raise refusal_fault(response.refusal)
         outcome = response.outcome
         meta.rules_revision = outcome.rules_revision
         _, fields = told(table_id, stored, meta, outcome, None)

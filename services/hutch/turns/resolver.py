@@ -18,15 +18,14 @@ from hutch.engine.replay import Opening, encode_logged, encode_opening
 from hutch.internal.v1 import rules_service_pb2 as pb
 from hutch.runtime import metrics
 from hutch.runtime.tracing import Trace, follow
+from hutch.wire.errors import Wrong
 from hutch.wire.failures import where_of
 from hutch.wire.prompts import picks_of, result_message
 from hutch.wire.views import NOTHING_OPEN, OpenNumbers, batch_parts, open_numbers, view_of
 
 log = structlog.get_logger(__name__)
 
-#: Reason of a refusal that is no player's mistake but a fault of ours.
-INTERNAL = "INTERNAL"
-#: The fact of such a refusal that says what failed: for operators, not for clients.
+#: The fact of a refusal that says what failed in the rules: for operators, not for clients.
 FAILURE = "failure"
 
 
@@ -51,7 +50,7 @@ class Resolver:
     def _deal(self, answer: pb.ResolveResponse, request: pb.DealRequest) -> None:
         rules = games.RULESETS.get(request.ruleset)
         if rules is None:
-            _refuse(answer, _gone(request.ruleset, 0))
+            _refuse(answer, kernel.rules_gone(request.ruleset, 0))
             return
         try:
             options = msgspec.json.decode(request.options or b"{}")
@@ -187,7 +186,7 @@ class Resolver:
         record = decode_record(data)
         rules = games.find(record.ruleset, record.rules_revision)
         if rules is None:
-            return _gone(record.ruleset, record.rules_revision)
+            return kernel.rules_gone(record.ruleset, record.rules_revision)
         return Live(rules, record)
 
     def _keep(self, data: bytes, live: Live) -> None:
@@ -249,16 +248,8 @@ def _refusal(refusal: Refusal) -> pb.Refusal:
 def _own_up(answer: pb.ResolveResponse, error: Exception) -> None:
     """Tell in `answer` that the rules failed, whatever is in it already."""
     failed = pb.Refusal(
-        reason=INTERNAL,
+        reason=Wrong.INTERNAL.value,
         sentence="The rules failed on this; nothing was changed. Report it.",
         facts={FAILURE: where_of(error)},
     )
     answer.refusal.CopyFrom(failed)
-
-
-def _gone(ruleset: str, revision: int) -> Refusal:
-    return Refusal(
-        Reason.RULES_GONE,
-        f"This server has no revision {revision} of {ruleset!r}; the game needs one that has it.",
-        {"ruleset": ruleset, "revision": str(revision)},
-    )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.commits import Stored
 from hutch.turns.absence import Amend
 from hutch.turns.table_meta import TableMeta, decode_meta, table_message
 
 
-def audience_field(seat: int | None) -> str:
-    """The field of a log entry that holds the part of a seat, or of the public."""
-    return "p" if seat is None else str(seat)
+def batch_of(fields: Mapping[str, bytes], seat: int | None) -> bytes:
+    """What a log entry tells a seat, or the public, of a turn: an `EventBatch`; empty where it is
+    of none."""
+    return fields.get("s", b"") + fields.get("p" if seat is None else str(seat), b"")
 
 
 def told(

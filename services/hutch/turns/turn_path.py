@@ -37,10 +37,10 @@ from hutch.turns.contention import TRIES, stand_back
 from hutch.turns.copies import Copies
 from hutch.turns.outages import Outages
 from hutch.turns.queues import Queues
-from hutch.turns.resolver import FAILURE, INTERNAL, command_of
+from hutch.turns.resolver import FAILURE, command_of
 from hutch.turns.rules_link import RulesLink
 from hutch.turns.table_meta import TableMeta, decode_meta, encode_meta, table_message
-from hutch.turns.telling import audience_field, told
+from hutch.turns.telling import batch_of, told
 from hutch.wire.errors import Fault, Wrong, busy, refusal_fault
 
 By = Literal["person", "bot", "clock"]
@@ -280,10 +280,9 @@ class TurnPath:
         response = await self.rules.resolve(turn.table_id, request)
         if response.HasField("refusal"):
             refusal = response.refusal
-            if refusal.reason == INTERNAL:
+            if refusal.reason == Wrong.INTERNAL:
                 await self._note_failure(stored, request, refusal.facts.get(FAILURE, ""))
-                raise Fault(Wrong.INTERNAL, refusal.sentence)
-            raise refusal_fault(refusal.reason, refusal.sentence, dict(refusal.facts))
+            raise refusal_fault(refusal)
         return await self._commit(turn, stored, meta, response.outcome, now_ms)
 
     async def _note_failure(
@@ -381,9 +380,7 @@ class TurnPath:
             raise Fault(
                 Wrong.TABLE_NOT_FOUND, f"The log of table {turn.table_id} is not kept any more."
             )
-        fields = entries[0].fields
-        batch = fields.get("s", b"") + fields.get(audience_field(turn.seat), b"")
-        return Accepted(revision, batch)
+        return Accepted(revision, batch_of(entries[0].fields, turn.seat))
 
     async def _at_hand(self, table_id: str, *, fresh: bool) -> tuple[Stored, TableMeta, int]:
         """The table with the time in Redis' clock: from the copy kept here, if it is young."""

@@ -13,10 +13,13 @@ from google.protobuf.duration_pb2 import Duration
 from google.rpc import error_details_pb2, status_pb2
 
 from hutch.engine.refusals import Reason
+from hutch.internal.v1 import rules_service_pb2 as rules_pb
 
 DOMAIN = "hutch"
 #: A sentence may repeat what was sent. It travels in headers, where much is refused by gRPC itself.
 SENTENCE_BYTES = 1_000
+#: After a passing trouble the client retries after so long.
+BUSY_MS = 200
 
 
 class Advice(NamedTuple):
@@ -200,14 +203,16 @@ def _brief(sentence: str) -> str:
     return data[:SENTENCE_BYTES].decode(errors="ignore") + "\u2026"
 
 
-def refusal_fault(reason: str, sentence: str, facts: dict[str, str]) -> Fault:
-    """A refusal of the kernel as a fault."""
-    return Fault(Reason(reason), sentence, facts)
+def refusal_fault(refusal: rules_pb.Refusal) -> Fault:
+    """A refusal of the rules as a fault. Where they failed, the facts are for operators alone."""
+    if refusal.reason == Wrong.INTERNAL:
+        return Fault(Wrong.INTERNAL, refusal.sentence)
+    return Fault(Reason(refusal.reason), refusal.sentence, dict(refusal.facts))
 
 
-def busy(sentence: str, *, retry_after_ms: int = 200) -> Fault:
+def busy(sentence: str) -> Fault:
     """A passing trouble: the client retries with the same request id."""
-    return Fault(Wrong.BUSY, sentence, retry_after_ms=retry_after_ms)
+    return Fault(Wrong.BUSY, sentence, retry_after_ms=BUSY_MS)
 
 
 def error_table() -> str:
