@@ -23,9 +23,9 @@ HOST, OTHER = "ada", "ben"
 
 
 @pytest.fixture
-def campaigns(path: TurnPath, lobby: Lobby) -> Campaigns:
+def campaigns(path: TurnPath) -> Campaigns:
     """The campaigns over that path."""
-    return Campaigns(path, lobby)
+    return Campaigns(path)
 
 
 def fresh_id() -> str:
@@ -187,8 +187,7 @@ async def test_whoever_looks_next_opens_the_table_that_a_dead_gateway_did_not(
     path: TurnPath, campaigns: Campaigns
 ) -> None:
     campaign = await opened(campaigns, OTHER)
-    dying_path = DyingPath(path.store, path.rules)
-    dying = Campaigns(dying_path, Lobby(dying_path))
+    dying = Campaigns(DyingPath(path.store, path.rules))
     request_id = fresh_id()
     with pytest.raises(StoreUnavailable):
         await dying.start_game(id_of(campaign), HOST, table_pb2.Table(), request_id)

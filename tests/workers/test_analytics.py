@@ -155,7 +155,7 @@ async def test_a_campaign_is_credited_though_nobody_looks_at_it_before_its_table
     store: Store, tallier: Tallier, path: TurnPath, lobby: Lobby, thinkers: Thinkers
 ) -> None:
     await store.outbox.ensure_group(GROUP)
-    campaigns = Campaigns(path, lobby)
+    campaigns = Campaigns(path)
     campaign_id = (await campaigns.create("ada", "Ada", "Carrots", "a")).name.split("/")[1]
     begun = await campaigns.start_game(campaign_id, "ada", table_pb2.Table(), "b")
     table_id = begun.table.split("/")[1]

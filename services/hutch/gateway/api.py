@@ -102,7 +102,7 @@ def assembled(settings: GatewaySettings, store: Store, rules: RulesLink, tokens:
             play,
         ),
         campaigns.SERVICE: campaigns.handlers(
-            calls, campaigns.CampaignService(Campaigns(path, lobby, sheet))
+            calls, campaigns.CampaignService(Campaigns(path, sheet))
         ),
         players.SERVICE: players.handlers(
             calls, players.PlayerService(tokens, guests, takes_guests=settings.token.guests)

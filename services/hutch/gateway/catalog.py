@@ -11,7 +11,7 @@ from hutch import games
 from hutch.bots import STRATEGIES
 from hutch.callers.caller import Caller
 from hutch.gateway.calls import Calls
-from hutch.turns.lobby import ruleset_named
+from hutch.turns.drafts import ruleset_named
 from hutch.v1 import catalog_service_pb2 as pb
 
 SERVICE = "hutch.v1.CatalogService"

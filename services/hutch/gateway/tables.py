@@ -15,7 +15,8 @@ from hutch.gateway.play import PlayStreams
 from hutch.gateway.watching import Watching
 from hutch.store.commits import Listing
 from hutch.store.index import Index, Listed
-from hutch.turns.lobby import Lobby, ruleset_named
+from hutch.turns.drafts import ruleset_named
+from hutch.turns.lobby import Lobby
 from hutch.turns.recording import BEGINNING, Place, read_recording
 from hutch.turns.table_meta import STATE_NAMES, decode_meta, table_message
 from hutch.turns.telling import batch_of

@@ -7,7 +7,7 @@ pulling: whoever reads the campaign here first settles that game, once it is ove
 from __future__ import annotations
 
 from hutch.games.rabbit_space.campaign import points
-from hutch.games.rabbit_space.sheet import SHEET, Sheet
+from hutch.games.rabbit_space.sheet import boxes_for
 from hutch.store.commits import Commit, Committed, Conflict, Repeated, Stored
 from hutch.turns.campaign_meta import CampaignMeta, decode_campaign, encode_campaign
 from hutch.turns.contention import TRIES, stand_back
@@ -19,10 +19,9 @@ from hutch.wire.errors import Fault, Wrong, busy
 class Ledger:
     """The campaigns as stored, each brought up to date with its table whenever it is read."""
 
-    def __init__(self, path: TurnPath, sheet: Sheet = SHEET) -> None:
+    def __init__(self, path: TurnPath) -> None:
         self._path = path
         self._store = path.store
-        self._sheet = sheet
 
     async def find(self, campaign_id: str) -> CampaignMeta | None:
         """The campaign as it was left, whatever became of its game since."""
@@ -81,7 +80,7 @@ class Ledger:
             case "finished":
                 game.state = "over"
                 game.points = points(table.scores)
-                game.boxes_earned = meta.boxes_left = self._sheet.boxes_for(game.points)
+                game.boxes_earned = meta.boxes_left = boxes_for(game.points)
                 return True
             case "abandoned":
                 game.state = "given up"

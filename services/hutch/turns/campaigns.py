@@ -22,7 +22,7 @@ from hutch.turns.campaign_meta import (
     next_mission,
 )
 from hutch.turns.contention import TRIES, stand_back
-from hutch.turns.lobby import Lobby
+from hutch.turns.drafts import drafted
 from hutch.turns.shelves import Shelves
 from hutch.turns.table_meta import SeatMeta, TableMeta
 from hutch.turns.turn_path import TurnPath, digest_of
@@ -43,11 +43,10 @@ class Campaigns:
     """Everything that happens to campaigns. Each call answers with the campaign as it is then, as
     its caller may see it, and may raise `Fault`."""
 
-    def __init__(self, path: TurnPath, lobby: Lobby, sheet: Sheet = SHEET) -> None:
+    def __init__(self, path: TurnPath, sheet: Sheet = SHEET) -> None:
         self._store = path.store
-        self._lobby = lobby
         self._sheet = sheet
-        self._ledger = Ledger(path, sheet)
+        self._ledger = Ledger(path)
         self._shelves = Shelves(path.store)
 
     async def create(
@@ -250,7 +249,7 @@ class Campaigns:
         table.options.update(
             {name: value for name, value in decided.items() if name not in wished.options.fields}
         )
-        draft = await self._lobby.draft(meta.players[0].player, table)
+        draft = await drafted(self._store, meta.players[0].player, table)
         if name := contradiction(decided, draft.options):
             raise Fault(
                 Wrong.SHEET_DECIDES,

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
-from math import isfinite
-from typing import Any
 from uuid import UUID, uuid5
 
 import msgspec
-from google.protobuf.duration_pb2 import Duration
 
 from hutch import games
 from hutch.bots import STRATEGIES
-from hutch.engine.chance import SECRET_BYTES, mix_seed
-from hutch.engine.clocks import EVERY_CLOCK
-from hutch.engine.rules import Rules
+from hutch.engine.chance import mix_seed
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.runtime.tracing import sampled_id
 from hutch.store.commits import Commit, Committed, Conflict, Listing, LogEntry, Repeated, Stored
-from hutch.turns.absence import awaits_service, options_under, policy_of
+from hutch.turns.absence import awaits_service, options_under
 from hutch.turns.allowances import Allowances
 from hutch.turns.attendance import Attendance, place_of, require_bots_welcome, require_seat
 from hutch.turns.contention import TRIES, stand_back
+from hutch.turns.drafts import drafted
 from hutch.turns.table_meta import SeatMeta, TableMeta, encode_meta, table_message
 from hutch.turns.telling import told
 from hutch.turns.turn_path import TurnPath, name_trace
@@ -30,9 +25,6 @@ from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong, busy, refusal_fault
 
 SALT_BYTES = 64
-LIMIT_MS = range(100, 30 * 24 * 3600 * 1000 + 1)
-#: Whole numbers below this are exact as a double.
-_EXACT = 1 << 53
 _TABLE_SPACE = UUID("7e1f1d8e-2f0f-4c53-9d2a-68ab1f2f6b1d")
 
 
@@ -45,44 +37,9 @@ class Lobby:
         self._allowances = allowances
         self._attendance = Attendance(path)
 
-    async def draft(self, host: str, table: pb.Table) -> TableMeta:
-        """A new table as it is wished for, which is not stored. Raises `Fault`."""
-        rules = ruleset_named(table.ruleset)
-        if len(table.seats) not in rules.seats:
-            raise Fault(
-                Wrong.ARGUMENT_INVALID,
-                f"{rules.title} is for {rules.seats[0]} to {rules.seats[-1]} players; the table "
-                f"asks for {len(table.seats)} seats.",
-                {"field": "table.seats"},
-            )
-        options = plain_options(table.options)
-        try:
-            chosen = msgspec.convert(options, rules.options_type)
-        except msgspec.ValidationError as fault:
-            raise Fault(
-                Wrong.ARGUMENT_INVALID,
-                f"The options do not fit {rules.title}: {fault}.",
-                {"field": "table.options"},
-            ) from None
-        if sentence := rules.check(len(table.seats), chosen):
-            raise Fault(Wrong.ARGUMENT_INVALID, sentence, {"field": "table.options"})
-        return TableMeta(
-            ruleset=rules.name,
-            host=host,
-            seats=[SeatMeta() for _ in table.seats],
-            options=options,
-            limits_ms=_limits(table, rules.clocks),
-            time_bank_ms=_time_bank(table),
-            secret=secrets.token_bytes(SECRET_BYTES),
-            created_ms=await self._path.store.now_ms(),
-            rules_revision=rules.revision,
-            people_only=table.people_only,
-            absence=policy_of(table.absence),
-        )
-
     async def create(self, host: str, table: pb.Table, request_id: str) -> pb.Table:
         """Open a table. The same host and request id give the same table again."""
-        meta = await self.draft(host, table)
+        meta = await drafted(self._path.store, host, table)
         table_id = uuid5(_TABLE_SPACE, f"{host} {request_id}").hex[:20]
         if self._allowances is not None:
             await self._allowances.open_table(host, table_id)
@@ -314,17 +271,6 @@ class Lobby:
                 return None
 
 
-def ruleset_named(name: str) -> Rules:
-    """The rules of that name. Raises `Fault` RULESET_UNKNOWN."""
-    rules = games.RULESETS.get(name)
-    if rules is None:
-        raise Fault(
-            Wrong.RULESET_UNKNOWN,
-            f"There is no ruleset {name[:40]!r}; there are {', '.join(sorted(games.RULESETS))}.",
-        )
-    return rules
-
-
 def _require_person(meta: TableMeta, seat: int) -> None:
     place = place_of(meta, seat)
     if not place.player or place.is_lost:
@@ -353,68 +299,3 @@ def _vacant(meta: TableMeta) -> list[int]:
 def _require_host(meta: TableMeta, player: str) -> None:
     if meta.host != player:
         raise Fault(Wrong.NOT_HOST, "Only the table's host may do that.")
-
-
-def plain_options(options: Any) -> dict[str, Any]:
-    """A `google.protobuf.Struct` as plain values; whole numbers as int."""
-    return {key: _value(value) for key, value in sorted(options.fields.items())}
-
-
-def _value(value: Any) -> Any:
-    match value.WhichOneof("kind"):
-        case "number_value":
-            number: float = value.number_value
-            if not isfinite(number):
-                raise Fault(
-                    Wrong.ARGUMENT_INVALID,
-                    f"An option is {number}; it must be a number.",
-                    {"field": "table.options"},
-                )
-            return int(number) if number.is_integer() and abs(number) < _EXACT else number
-        case "string_value":
-            return value.string_value
-        case "bool_value":
-            return value.bool_value
-        case "list_value":
-            return [_value(item) for item in value.list_value.values]
-        case "struct_value":
-            return plain_options(value.struct_value)
-    return None
-
-
-def _limits(table: pb.Table, clocks: tuple[str, ...]) -> dict[str, int]:
-    limits = {}
-    for clock, limit in sorted(table.limits.items()):
-        if clock not in clocks and clock != EVERY_CLOCK:
-            raise Fault(
-                Wrong.ARGUMENT_INVALID,
-                f"There is no clock {clock[:40]!r} in this game; there are {', '.join(clocks)}, "
-                f"and `{EVERY_CLOCK}` for all that are not named.",
-                {"field": "table.limits"},
-            )
-        limits[clock] = _time(limit, f"The limit of clock {clock[:40]!r}", "table.limits")
-    return limits
-
-
-def _time_bank(table: pb.Table) -> int:
-    if not table.HasField("time_bank"):
-        return 0
-    if not table.limits:
-        raise Fault(
-            Wrong.ARGUMENT_INVALID,
-            "A time bank is drawn on beyond a limit, and no clock has one; set limits, such as one "
-            f"for `{EVERY_CLOCK}`.",
-            {"field": "table.time_bank"},
-        )
-    return _time(table.time_bank, "The time bank", "table.time_bank")
-
-
-def _time(given: Duration, what: str, field: str) -> int:
-    milliseconds = given.ToMilliseconds()
-    if milliseconds not in LIMIT_MS:
-        raise Fault(
-            Wrong.ARGUMENT_INVALID,
-            f"{what} is {milliseconds} ms; a tenth of a second to 30 days is allowed.",
-            {"field": field},
-        )
-    return milliseconds

@@ -20,7 +20,7 @@ from hutch.engine.recording import Recorded, Recording
 from hutch.engine.records import Result
 from hutch.engine.replay import decode_logged, decode_opening
 from hutch.store.tables import TableStore
-from hutch.turns.lobby import plain_options
+from hutch.turns.drafts import plain_options
 from hutch.turns.table_meta import TableMeta
 from hutch.v1 import recording_pb2 as recording_pb
 from hutch.v1 import table_pb2 as pb

@@ -18,7 +18,7 @@ from hutch.games.rabbit_space.campaign import (
     why_not_vote,
 )
 from hutch.games.rabbit_space.cards import CardTableError
-from hutch.games.rabbit_space.sheet import EVOLUTIONS, MISSIONS, SHEET, load_sheet
+from hutch.games.rabbit_space.sheet import EVOLUTIONS, MISSIONS, SHEET, boxes_for, load_sheet
 
 # Points and boxes
 
@@ -28,13 +28,13 @@ from hutch.games.rabbit_space.sheet import EVOLUTIONS, MISSIONS, SHEET, load_she
     ("scored", "boxes"), [(0, 0), (9, 0), (10, 1), (64, 6), (70, 7), (131, 13)]
 )
 def test_every_full_ten_points_earn_a_box(scored: int, boxes: int) -> None:
-    assert SHEET.boxes_for(scored) == boxes
+    assert boxes_for(scored) == boxes
 
 
 @pytest.mark.rule("RS-032", "RS-049")
 def test_the_points_of_all_players_count_rivals_or_not() -> None:
     assert points([27, 0, 33]) == 60
-    assert SHEET.boxes_for(points([9, 9, 9])) == 2
+    assert boxes_for(points([9, 9, 9])) == 2
 
 
 @pytest.mark.rule("RS-033")

@@ -57,10 +57,6 @@ class Sheet:
         #: Box to the boxes beside it.
         self.lines: Final = lines
 
-    def boxes_for(self, points: int) -> int:
-        """How many boxes a game with so many points earns (RS-032)."""
-        return max(0, points) // POINTS_A_BOX
-
     def why_not(self, checked: Collection[str], box: str) -> str:
         """Why a box cannot be checked now; "" where it can (RS-033)."""
         if box not in self.boxes:
@@ -86,6 +82,11 @@ class Sheet:
             tuple([planet for planet in planets if planet in EVOLUTIONS]),
             tuple([planet for planet in planets if planet in MISSIONS]),
         )
+
+
+def boxes_for(points: int) -> int:
+    """How many boxes a game with so many points earns (RS-032)."""
+    return max(0, points) // POINTS_A_BOX
 
 
 def has_sheet(folder: Traversable) -> bool:
