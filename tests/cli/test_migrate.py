@@ -22,6 +22,8 @@ from tests.oracle import judge
 from tests.turns.arranging import default, started
 
 NEWER = RULES.revision + 1
+#: So much fits between the command and whoever reads: some fifty lines. Then it waits.
+LINES_BYTES = 4096
 
 
 def newer_hutch(redis: EmbeddedServer, *arguments: str) -> subprocess.Popen[str]:
@@ -32,6 +34,7 @@ def newer_hutch(redis: EmbeddedServer, *arguments: str) -> subprocess.Popen[str]
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        pipesize=LINES_BYTES,
     )
 
 

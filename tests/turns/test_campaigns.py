@@ -351,15 +351,17 @@ async def test_a_request_is_known_for_as_long_as_its_game_is_remembered(
     campaign = await opened(campaigns)
     campaign_id = id_of(campaign)
     wished = table_pb2.Table()
-    requests = [fresh_id() for _ in range(GAMES_KEPT + 1)]
+    requests = [fresh_id() for _ in range(GAMES_KEPT + 10)]
     sizes = []
     for request_id in requests:
         campaign = await campaigns.start_game(campaign_id, HOST, wished, request_id)
         campaign = await campaigns.abandon_game(campaign_id, HOST, table_of(campaign))
         sizes.append(sum((await keys_of(store, campaign_id)).values()))
     assert len(campaign.games) == GAMES_KEPT
-    assert abs(sizes[-1] - sizes[-2]) < 64, "as many games as before, and as many requests"
-    for request_id in (requests[1], requests[-1]):
+    # As many games as before, and as many requests: nine more would take some hundred bytes each.
+    # How Redis has laid them out makes a few bytes of difference.
+    assert abs(sizes[-1] - sizes[-10]) < 500
+    for request_id in (requests[-GAMES_KEPT], requests[-1]):
         again = await campaigns.start_game(campaign_id, HOST, wished, request_id)
         assert again == campaign
 
