@@ -7,9 +7,6 @@ entry more; entries go once nothing that they signed can still be valid.
 from __future__ import annotations
 
 import json
-import os
-import secrets
-import stat
 import time
 from collections.abc import Iterable
 from itertools import pairwise
@@ -19,9 +16,9 @@ from typing import Any
 from joserfc.errors import JoseError
 from joserfc.jwk import OKPKey
 
+from hutch.runtime import secret_files
+
 ALGORITHM = "Ed25519"
-#: Nobody but the owner may change the file, and strangers may not read it.
-_FORBIDDEN_MODE = stat.S_IWGRP | stat.S_IXGRP | stat.S_IRWXO
 #: When a key was made, in seconds since 1970: a member of its JWK.
 _MADE = "made"
 
@@ -35,7 +32,7 @@ class SigningKeys:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._seen: tuple[int, ...] = ()
+        self._seen: secret_files.Stamp | None = None
         self.by_id: dict[str, OKPKey] = {}
         self.signing: OKPKey
         self.refresh()
@@ -43,8 +40,7 @@ class SigningKeys:
     def refresh(self) -> bool:
         """Read the file again if it has changed: whether it had. Raises `KeyFileError`."""
         try:
-            facts = self.path.stat()
-            seen = (facts.st_mtime_ns, facts.st_ino, facts.st_size)
+            seen = secret_files.stamp(self.path)
             if seen == self._seen:
                 return False
             keys = _read(self.path)
@@ -62,14 +58,7 @@ def load_keys(path: Path) -> SigningKeys:
     Several gateways may start at once on one file: the first to write it wins.
     """
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = _written_beside(path, [_new_key()])
-        try:
-            os.link(fresh, path)
-        except FileExistsError:
-            pass
-        finally:
-            fresh.unlink()
+        secret_files.make(path, _encoded([_new_key()]))
     return SigningKeys(path)
 
 
@@ -87,7 +76,7 @@ def rotate(path: Path, lifetime_seconds: int) -> tuple[str, list[str]]:
             old.append(key)
     kept = [key for key in keys if key not in old]
     fresh = _new_key()
-    _written_beside(path, [*kept, fresh]).replace(path)
+    secret_files.replace(path, _encoded([*kept, fresh]))
     return str(fresh.kid), [str(key.kid) for key in old]
 
 
@@ -99,7 +88,7 @@ def drop(path: Path, key_id: str) -> bool:
         raise KeyFileError("That is the only key; rotate first.")
     if len(kept) == len(keys):
         return False
-    _written_beside(path, kept).replace(path)
+    secret_files.replace(path, _encoded(kept))
     return True
 
 
@@ -109,11 +98,9 @@ def _new_key() -> OKPKey:
 
 
 def _read(path: Path) -> list[OKPKey]:
-    mode = path.stat().st_mode
-    if mode & _FORBIDDEN_MODE:
+    if secret_files.is_exposed(path):
         raise KeyFileError(
-            f"{path} has mode {stat.S_IMODE(mode):o}: whoever reads it can be any player. "
-            f"Run: chmod 600 {path}"
+            f"{path} is open to others: whoever reads it can be any player. Run: chmod 600 {path}"
         )
     try:
         listed = json.loads(path.read_text())["keys"]
@@ -125,12 +112,6 @@ def _read(path: Path) -> list[OKPKey]:
     return keys
 
 
-def _written_beside(path: Path, keys: Iterable[OKPKey]) -> Path:
-    """A new file in the same folder with those keys, for its owner alone."""
-    fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
-    file = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(file, "w") as out:
-        json.dump({"keys": [key.as_dict(private=True) for key in keys]}, out)
-        out.flush()
-        os.fsync(out.fileno())
-    return fresh
+def _encoded(keys: Iterable[OKPKey]) -> bytes:
+    """The file's content."""
+    return json.dumps({"keys": [key.as_dict(private=True) for key in keys]}).encode()

@@ -11,6 +11,8 @@ from pathlib import Path
 import grpc
 import structlog
 
+from hutch.runtime.secret_files import Stamp, stamp
+
 log = structlog.get_logger(__name__)
 
 
@@ -19,7 +21,7 @@ class CertificateError(ValueError):
 
 
 def server_credentials(
-    certificate: Path, key: Path, client_ca: Path | None = None
+    certificate: Path, key: Path, client_ca: Path | None
 ) -> grpc.ServerCredentials:
     """What a server shows. With `client_ca`, clients must show a certificate that it signed.
 
@@ -72,9 +74,8 @@ def _read(path: Path) -> bytes:
         raise CertificateError(f"{path} cannot be read: {fault.strerror}.") from None
 
 
-def _stamp(path: Path) -> tuple[int, int]:
+def _stamp(path: Path) -> Stamp:
     try:
-        facts = path.stat()
+        return stamp(path)
     except OSError as fault:
         raise CertificateError(f"{path} cannot be read: {fault.strerror}.") from None
-    return facts.st_mtime_ns, facts.st_ino

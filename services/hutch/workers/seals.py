@@ -11,17 +11,16 @@ from __future__ import annotations
 
 import hmac
 import json
-import os
 import secrets
-import stat
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from hutch.runtime import secret_files
+
 #: The header that a seal travels in.
 HEADER: Final = "hutch_seal"
 _KEY_LENGTH: Final = 32
-_FORBIDDEN_MODE: Final = stat.S_IWGRP | stat.S_IXGRP | stat.S_IRWXO
 
 
 class SealKeyError(ValueError):
@@ -33,7 +32,7 @@ class Seals:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._seen: tuple[int, ...] = ()
+        self._seen: secret_files.Stamp | None = None
         self._keys: list[bytes] = []
         self._refresh()
 
@@ -53,11 +52,10 @@ class Seals:
         """Read the file again if it has changed; keys that are known go on where it cannot be
         read. Raises `SealKeyError` where none are."""
         try:
-            facts = self._path.stat()
-            seen = (facts.st_mtime_ns, facts.st_ino, facts.st_size)
+            seen = secret_files.stamp(self._path)
             if seen == self._seen:
                 return
-            self._keys = _read(self._path, facts.st_mode)
+            self._keys = _read(self._path)
             self._seen = seen
         except (OSError, SealKeyError) as fault:
             if not self._keys:
@@ -72,23 +70,14 @@ def load_seals(path: Path) -> Seals:
     """
     try:
         if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            fresh = path.with_name(f".{path.name}.{os.getpid()}")
-            fresh.touch(mode=0o600)
-            fresh.write_text(f"{secrets.token_hex(_KEY_LENGTH)}\n")
-            try:
-                os.link(fresh, path)
-            except FileExistsError:
-                pass
-            finally:
-                fresh.unlink()
+            secret_files.make(path, f"{secrets.token_hex(_KEY_LENGTH)}\n".encode())
     except OSError as fault:
         raise SealKeyError(f"{path} cannot be made: {fault.strerror}") from None
     return Seals(path)
 
 
-def _read(path: Path, mode: int) -> list[bytes]:
-    if mode & _FORBIDDEN_MODE:
+def _read(path: Path) -> list[bytes]:
+    if secret_files.is_exposed(path):
         raise SealKeyError(f"others may read or change it. Run: chmod 600 {path}")
     keys = [line.strip() for line in path.read_bytes().splitlines() if line.strip()]
     if not keys or min(map(len, keys)) < _KEY_LENGTH:

@@ -1,0 +1,56 @@
+"""Secret files: keys that several processes share, in a file that may change while they run."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from pathlib import Path
+from typing import Final
+
+Stamp = tuple[int, int, int]
+
+#: Nobody but the owner may change the file, and strangers may not read it.
+_FORBIDDEN_MODE: Final = stat.S_IWGRP | stat.S_IXGRP | stat.S_IRWXO
+
+
+def stamp(path: Path) -> Stamp:
+    """What is another once the file was changed or replaced. Raises `OSError`."""
+    facts = path.stat()
+    return facts.st_mtime_ns, facts.st_ino, facts.st_size
+
+
+def is_exposed(path: Path) -> bool:
+    """Whether others may change the file, or strangers read it. Raises `OSError`."""
+    return bool(path.stat().st_mode & _FORBIDDEN_MODE)
+
+
+def make(path: Path, content: bytes) -> None:
+    """Make the file, and the folders that it lies in. Raises `OSError`.
+
+    Several processes may do so at once: the first wins, and what was there stays.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = _written_beside(path, content)
+    try:
+        os.link(fresh, path)
+    except FileExistsError:
+        pass
+    finally:
+        fresh.unlink()
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Put that in the file, all at once for whoever reads it. Raises `OSError`."""
+    _written_beside(path, content).replace(path)
+
+
+def _written_beside(path: Path, content: bytes) -> Path:
+    """A new file in the same folder, for its owner alone."""
+    fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    file = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(file, "wb") as out:
+        out.write(content)
+        out.flush()
+        os.fsync(out.fileno())
+    return fresh
