@@ -76,21 +76,23 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
         port = process.listen(server, settings.gateway.bind, door, variable="HUTCH_GATEWAY_BIND")
         vigil = Vigil(tokens, api.streams, store.revocations, external)
         await vigil.look()
-        keeping_vigil = asyncio.create_task(vigil.keep())
         needs = Needs(process.health, {"redis": store.tables.now_ms, "rules": rules.is_up})
-        looking = asyncio.create_task(needs.keep_looking())
-        beating = asyncio.create_task(api.heart.keep_beating(stop))
-        telling = asyncio.create_task(api.quotas.keep_telling())
+        beside = [
+            asyncio.create_task(work)
+            for work in (
+                vigil.keep(),
+                needs.keep_looking(),
+                api.heart.keep_beating(stop),
+                api.quotas.keep_telling(),
+                _tell_watchers(stop, api.watching, api.feeds),
+            )
+        ]
         process.log.info("listening", address=settings.gateway.bind, port=port)
-        stopping = asyncio.create_task(_tell_watchers(stop, api.watching, api.feeds))
         try:
             await serve_until(stop, server, process.health, settings.drain)
         finally:
-            await drain_into(looking)
-            await drain_into(telling)
-            await drain_into(beating)
-            await drain_into(keeping_vigil)
-            await drain_into(stopping)
+            for task in beside:
+                await drain_into(task)
 
 
 def _external(token: TokenSettings) -> Issuer | None:

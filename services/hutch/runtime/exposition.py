@@ -10,7 +10,7 @@ import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from prometheus_client import REGISTRY, CollectorRegistry
+from prometheus_client import REGISTRY
 from prometheus_client.exposition import choose_encoder
 
 from hutch.runtime.addresses import split_address
@@ -20,11 +20,9 @@ from hutch.runtime.health import Health
 class Exposition:
     """A running server. `address` is where it listens, as `host:port`."""
 
-    def __init__(
-        self, bind: str, health: Health, *, registry: CollectorRegistry = REGISTRY
-    ) -> None:
+    def __init__(self, bind: str, health: Health) -> None:
         """Listen at `bind`. Raises `OSError` when the port is taken."""
-        handler = type("Handler", (_Handler,), {"registry": registry, "health": health})
+        handler = type("Handler", (_Handler,), {"health": health})
         host, port = split_address(bind)
         self._server = ThreadingHTTPServer((host, port), handler)
         self._server.daemon_threads = True
@@ -44,7 +42,6 @@ class Exposition:
 class _Handler(BaseHTTPRequestHandler):
     """Answers GET."""
 
-    registry: CollectorRegistry
     health: Health
     protocol_version = "HTTP/1.1"
     server_version = "hutch"
@@ -56,7 +53,7 @@ class _Handler(BaseHTTPRequestHandler):
         match self.path.partition("?")[0]:
             case "/metrics":
                 encode, content_type = choose_encoder(self.headers.get("Accept", ""))
-                self._answer(HTTPStatus.OK, encode(self.registry), content_type)
+                self._answer(HTTPStatus.OK, encode(REGISTRY), content_type)
             case "/readyz":
                 self._tell(self.health.ready, self.health.state)
             case "/livez":

@@ -23,6 +23,9 @@ from hutch.store.lines import Line
 
 Argument = str | bytes | int
 
+#: Calls that travel together at most.
+BATCH_MOST: Final = 512
+
 _TIME: Final = pack_command(("TIME",))
 _ASKING: Final = pack_command(("ASKING",))
 _INFO: Final = pack_command(("INFO", "replication"))  # type: ignore[arg-type]
@@ -98,8 +101,7 @@ class Lane:
     it comes: of a large batch the server answers the first calls while it carries out the others.
 
     `connect` makes a connection. `mishap` is told of calls that were not carried out, or of which
-    nobody knows whether they were. A batch has at most `batch_limit` calls, and `timeout_s` for its
-    replies.
+    nobody knows whether they were. A batch has `timeout_s` for its replies.
     """
 
     def __init__(
@@ -107,12 +109,10 @@ class Lane:
         connect: Callable[[], AbstractConnection],
         mishap: Callable[[list[Call], Exception], None],
         *,
-        batch_limit: int,
         timeout_s: float,
     ) -> None:
         self._connect = connect
         self._mishap = mishap
-        self._batch_limit = batch_limit
         self._timeout_s = timeout_s
         self._loop = asyncio.get_running_loop()
         self._queue: list[Call] = []
@@ -162,8 +162,8 @@ class Lane:
     def _launch(self) -> None:
         """Send what has gathered."""
         self._scheduled = False
-        waiting = self._queue[: self._batch_limit]
-        self._queue = self._queue[self._batch_limit :]
+        waiting = self._queue[:BATCH_MOST]
+        self._queue = self._queue[BATCH_MOST:]
         batch = self._still_wanted(waiting)
         if not batch:
             self._go_on()

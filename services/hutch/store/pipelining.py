@@ -67,7 +67,7 @@ class Script:
 class Pipelining:
     """The one way to Redis. Belongs to the event loop that it is used in.
 
-    A batch holds at most `batch_limit` commands. A command waits at most `timeout_s` to be sent,
+    A command waits at most `timeout_s` to be sent,
     and as long again for its reply. `contact` is told how they go.
     """
 
@@ -77,13 +77,11 @@ class Pipelining:
         keys: Keys,
         contact: Contact,
         *,
-        batch_limit: int = 512,
         timeout_s: float = TIMEOUT_S,
     ) -> None:
         self._client = client
         self._keys = keys
         self._contact = contact
-        self._batch_limit = batch_limit
         self._timeout_s = timeout_s
         self._lanes: dict[str, Lane] = {}
         self._retries: set[asyncio.Task[None]] = set()
@@ -160,7 +158,6 @@ class Pipelining:
             lane = self._lanes[name] = Lane(
                 partial(open_line, self._client, node),
                 self._mishap,
-                batch_limit=self._batch_limit,
                 timeout_s=self._timeout_s,
             )
         return lane

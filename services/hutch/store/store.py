@@ -21,10 +21,12 @@ from hutch.store.outbox import Outbox
 from hutch.store.pipelining import Pipelining
 from hutch.store.pulse import Pulse
 from hutch.store.revocations import Revocations
-from hutch.store.tables import FINISHED_TTL_S, UNSTARTED_TTL_S, TableStore
+from hutch.store.tables import TableStore
 from hutch.store.tallies import Tallies
 from hutch.store.timers import Timers
 
+FINISHED_TTL_S: Final = 7 * 24 * 3600
+UNSTARTED_TTL_S: Final = 24 * 3600
 _RETRY_S: Final = 0.5
 
 

@@ -22,8 +22,6 @@ from hutch.store.keys import Keys, shard_of
 from hutch.store.lanes import Argument, in_ms
 from hutch.store.pipelining import Pipelining, Script
 
-FINISHED_TTL_S = 7 * 24 * 3600
-UNSTARTED_TTL_S = 24 * 3600
 _TOO_EARLY: Final = 3
 _COMMIT = Script("commit")
 _NOTE_FAILURE = Script("note_failure")
@@ -41,8 +39,8 @@ class TableStore:
         pipelining: Pipelining,
         keys: Keys,
         *,
-        finished_ttl_s: int = FINISHED_TTL_S,
-        unstarted_ttl_s: int = UNSTARTED_TTL_S,
+        finished_ttl_s: int,
+        unstarted_ttl_s: int,
     ) -> None:
         self._keys = keys
         self._pipelining = pipelining

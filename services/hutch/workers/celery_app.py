@@ -42,7 +42,7 @@ class HintAMQP(AMQP):  # type: ignore[misc]
     Connection = BrokerConnection
     Consumer = Sieve
 
-    def __init__(self, app: Celery, seals: Seals | None = None) -> None:
+    def __init__(self, app: Celery, seals: Seals | None) -> None:
         super().__init__(app)
         self._seals = seals
 

@@ -6,7 +6,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from hutch.runtime.settings.shared import Group, RedisSettings, RulesClientSettings, Settings
+from hutch.runtime.settings.shared import Group, RedisSettings, Settings
 from hutch.runtime.settings.values import BrokerUrl, MemoryBound, OptionalPath, Seconds
 
 
@@ -89,7 +89,6 @@ class WorkerSettings(Settings):
 
     title = "Dispatcher and workers"
     redis: RedisSettings = RedisSettings()
-    rules: RulesClientSettings = RulesClientSettings()
     broker: BrokerSettings = BrokerSettings()
     bots: BotSettings = BotSettings()
     analytics: AnalyticsSettings = AnalyticsSettings()

@@ -138,8 +138,8 @@ def wished_table(
     options: Mapping[str, Any] | None,
     time_control: TimeControl,
     people_only: bool = False,
-    absence: Absence | None = None,
-    after_timeouts: int | None = None,
+    absence: Absence | None,
+    after_timeouts: int | None,
 ) -> table_pb2.Table:
     """What is sent for a table that is to be opened."""
     wished = table_pb2.Table(
