@@ -1,14 +1,11 @@
 """Metrics have the names the docs tell, and labels with closed sets of values."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
-from prometheus_client.parser import text_string_to_metric_families
+from prometheus_client import Counter, Gauge
 
 from hutch.runtime import metrics
-from hutch.runtime.census import Census, export_census
 from hutch.runtime.families import OTHER, Family, Label, Surveyed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -90,61 +87,7 @@ def test_every_value_of_a_closed_label_is_one_that_some_code_counts() -> None:
                 assert any(f'"{value}"' in source for source in sources), (label.name, value)
 
 
-def test_a_census_is_taken_at_each_scrape() -> None:
-    registry = CollectorRegistry()
-    metrics.RULESET.allow("rabbit-space")
-    stuck = iter([0, 2])
-    tables = {
-        ("rabbit-space", "playing"): 3,
-        ("unheard-of", "playing"): 1,
-        ("unknown", "playing"): 1,
-    }
-    export_census(
-        lambda: Census(
-            tables=tables,
-            timers_pending=5,
-            stuck=next(stuck),
-            notes_waiting=3,
-            outages=2,
-            outage_seconds=71.5,
-        ),
-        registry=registry,
-    )
-
-    first, second = (samples(registry), samples(registry))
-
-    assert first['hutch_tables{"ruleset": "rabbit-space", "state": "playing"}'] == 3
-    assert first['hutch_tables{"ruleset": "other", "state": "playing"}'] == 2
-    assert first["hutch_timers_pending{}"] == 5
-    assert first["hutch_notes_waiting{}"] == 3
-    assert (first["hutch_outages{}"], first["hutch_outage_seconds{}"]) == (2, 71.5)
-    assert (first["hutch_stuck_tables{}"], second["hutch_stuck_tables{}"]) == (0, 2)
-
-
-def no_number() -> Census:
-    raise ValueError("no number")
-
-
-@pytest.mark.parametrize("take", [no_number, lambda: None])
-def test_a_census_that_fails_or_cannot_be_taken_leaves_its_gauges_out_and_the_rest_in(
-    take: Callable[[], Census | None],
-) -> None:
-    registry = CollectorRegistry()
-    Gauge("steady", "Stays.", registry=registry).set(1)
-    export_census(take, registry=registry)
-    assert samples(registry) == {"steady{}": 1}
-
-
 def test_the_page_of_metrics_is_up_to_date() -> None:
     assert PAGE.read_text() == metrics.markdown(), (
         "run `python -m hutch.runtime.metrics > docs/metrics.md`"
     )
-
-
-def samples(registry: CollectorRegistry) -> dict[str, float]:
-    text = generate_latest(registry).decode()
-    return {
-        sample.name + str(dict(sorted(sample.labels.items()))).replace("'", '"'): sample.value
-        for family in text_string_to_metric_families(text)
-        for sample in family.samples
-    }
