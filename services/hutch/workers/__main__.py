@@ -8,10 +8,8 @@ import asyncio
 import os
 import sys
 import warnings
-from collections.abc import Coroutine, Iterable
-from random import Random, SystemRandom
+from collections.abc import Iterable
 from socket import gethostname
-from threading import Thread
 from typing import Any
 
 from celery.bootsteps import StartStopStep
@@ -26,22 +24,14 @@ from hutch.runtime.process import Process, show_usage
 from hutch.runtime.settings.workers import WorkerSettings
 from hutch.store.outbox import Note
 from hutch.store.store import Store
-from hutch.turns.campaign_ledger import Ledger
-from hutch.turns.outages import Outages
-from hutch.turns.resolver import Resolver
-from hutch.turns.rules_link import LocalRules
-from hutch.turns.turn_path import TurnPath
-from hutch.workers.analytics import LEFT, PERSON, Tallier
+from hutch.workers.analytics import LEFT, PERSON
 from hutch.workers.analytics_notes import NoteDispatcher
 from hutch.workers.bounds import MemoryBound
 from hutch.workers.celery_app import ANALYTICS, BOTS, PLAY, TALLY, celery_app
 from hutch.workers.dispatching import Dispatcher
-from hutch.workers.playing import BotPlayer
 from hutch.workers.seals import SealKeyError, Seals, load_seals
-from hutch.workers.thinkers import Thinkers
-from hutch.workers.thoughts import Bounds
-from hutch.workers.trust import Trust
 from hutch.workers.watchdog import START_ANEW_STATUS, Watchdog
+from hutch.workers.worker import Worker
 
 #: Hints are looked for this often even if no doorbell rings.
 POLL_SECONDS = 0.5
@@ -113,65 +103,21 @@ def work(process: Process[WorkerSettings], queues: Iterable[str]) -> None:
     # Celery's warning of pickles sent to root: no pickle is taken here, whoever we are.
     warnings.simplefilter("ignore", SecurityWarning)
     app = celery_app(settings.broker_url, seals_of(process))
-    # A thread of its own: tables whose bots think for long are played on between tasks.
-    loop = asyncio.new_event_loop()
-    Thread(target=loop.run_forever, name="turns", daemon=True).start()
+    worker = Worker(settings)
     memory = MemoryBound(settings.bots.memory_megabytes)
-    resolver = Resolver()
-    thinkers = Thinkers(
-        Bounds(
-            answer_seconds=settings.bots.answer_seconds,
-            memory_megabytes=settings.bots.thinker_megabytes,
-            cards=str(settings.cards.dir or ""),
-        )
-    )
-    opened: list[Store] = []
-    player: list[BotPlayer] = []
-
-    def run(work: Coroutine[Any, Any, None]) -> None:
-        asyncio.run_coroutine_threadsafe(work, loop).result()
-
-    async def the_store() -> Store:
-        if not opened:
-            opened.append(await Store.open(settings.redis.url, **settings.redis.retention))
-        return opened[0]
-
-    async def play(tables: list[str]) -> None:
-        if not player:
-            store = await the_store()
-            player.append(
-                BotPlayer(
-                    TurnPath(store.tables, LocalRules(resolver), Outages(store.pulse.listen)),
-                    store.hints,
-                    resolver,
-                    thinkers,
-                    Trust(settings.bots.probation),
-                    attempts=settings.bots.attempts,
-                    answer_seconds=settings.bots.answer_seconds,
-                    slice_seconds=settings.bots.slice_seconds,
-                    hint_retry_seconds=settings.bots.hint_retry_seconds,
-                    rng=Random(SystemRandom().getrandbits(64)),
-                )
-            )
-        await player[0].play(tables)
 
     @app.task(name=PLAY)  # type: ignore[untyped-decorator]
     def play_tables(tables: list[str]) -> None:
         process.health.beat()
-        run(play(tables))
+        worker.play(tables)
         if memory.is_near:
             process.log.critical("memory_short")
             os._exit(START_ANEW_STATUS)
 
-    async def tally(notes: list[Note]) -> None:
-        store = await the_store()
-        ledger = Ledger(TurnPath(store.tables, LocalRules(resolver)))
-        await Tallier(store, ledger).tally(notes)
-
     @app.task(name=TALLY)  # type: ignore[untyped-decorator]
     def tally_games(notes: list[tuple[int, str, str]]) -> None:
         process.health.beat()
-        run(tally([Note(shard, entry, table, b"") for shard, entry, table in notes]))
+        worker.tally([Note(shard, entry, table, b"") for shard, entry, table in notes])
 
     app.steps["consumer"].add(_beating(process.health))
     watchdog = Watchdog(app, process.exposition.address)
@@ -182,11 +128,6 @@ def work(process: Process[WorkerSettings], queues: Iterable[str]) -> None:
 
     worker_ready.connect(ready, weak=False)
     worker_shutting_down.connect(lambda **_: process.health.draining(), weak=False)
-
-    async def part() -> None:
-        for one in player:
-            await one.finish(settings.bots.slice_seconds)
-        thinkers.close()
 
     try:
         app.worker_main(
@@ -203,7 +144,7 @@ def work(process: Process[WorkerSettings], queues: Iterable[str]) -> None:
             ]
         )
     finally:
-        run(part())
+        worker.finish()
 
 
 def _beating(health: Health) -> type[StartStopStep]:
