@@ -8,6 +8,7 @@ from hutch.games.killer_bunnies.board import PLAYING, VACANT, Away, Roamer
 from tests.games.killer_bunnies.arranging import Player, arrange
 
 SUIT = 151
+REST = tuple(range(2, 13))
 
 
 @pytest.mark.rule("KB-164")
@@ -99,11 +100,56 @@ def test_the_turn_player_who_leaves_ends_his_turn_after_the_card_in_resolution()
 
 
 @pytest.mark.rule("KB-166")
+@pytest.mark.rule("KB-168")
+def test_who_leaves_while_nothing_is_resolved_is_out_at_once() -> None:
+    """His Carrots are in the market before the next one is bought."""
+    game = arrange(
+        Player(dolla=(101,)), Player(bunnies=(6,)), Player(bunnies=(11,), carrots=REST), market=(1,)
+    )
+    game.live.leave(2)
+    assert (game.board.order, game.circle()) == ([0, 1], [6])
+    assert game.board.market == [1, *REST]
+
+    game.answer(0, "buy:carrot:1")
+
+    assert game.live.result is None
+
+
+@pytest.mark.rule("KB-166")
+@pytest.mark.rule("KB-168")
+@pytest.mark.parametrize("leaver", [0, 2])
+def test_no_carrot_is_the_last_while_who_leaves_has_some_to_give_back(leaver: int) -> None:
+    """O-61: he is out after the card in resolution, and plays no part in the end."""
+    game = arrange(
+        Player(bunnies=(1,), top=16),
+        Player(bunnies=(6,)),
+        Player(bunnies=(11,), carrots=REST),
+        market=(1,),
+    ).go("flip", "play")
+    game.live.leave(leaver)
+    if leaver:
+        game.answer(0, "carrot:1")
+
+    assert game.live.result is None
+    assert game.board.market == ([1] if leaver == 0 else list(REST))
+
+
+@pytest.mark.rule("KB-166")
+def test_who_leaves_before_the_first_turn_takes_none_of_the_carrots_given_out() -> None:
+    game = arrange(Player(), Player(), Player(), stage="lay", starting_carrots=1)
+    assert set(game.live.asks) == {0, 1, 2}
+    game.live.leave(1)
+    for seat in (0, 2):
+        game.answer(seat, *game.options(seat)[:2])
+
+    assert game.topic(0) == "carrot.choose"
+    assert game.board.order == [0, 2]
+
+
+@pytest.mark.rule("KB-166")
 def test_nobody_waits_for_who_left_and_the_last_one_wins() -> None:
     game = arrange(Player(), Player())
     game.live.leave(1)
-
-    game.default()
 
     assert game.live.result is not None
     assert game.live.result.winners == (0,)

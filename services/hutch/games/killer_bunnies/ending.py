@@ -22,7 +22,7 @@ def finish(table: Game) -> Result:
     for bunny in board.circle:
         if bunny.feeds:  # KB-082
             table.emit(FeedsDiscarded(bunny.card, [feed.card for feed in bunny.feeds], False))
-    if board.market:
+    if len(board.order) < 2:
         # O-61: only one player is left, or none at all.
         return Result(_scores(board), tuple(board.order[:1]))
     _forfeit(table)

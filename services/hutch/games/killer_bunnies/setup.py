@@ -15,7 +15,6 @@ from hutch.games.killer_bunnies.events.piles import (
     RunCardsLaid,
     Shuffled,
 )
-from hutch.games.killer_bunnies.events.turns import StageReached
 from hutch.games.killer_bunnies.market import choose_carrots
 from hutch.games.killer_bunnies.options import Options, cards_of, carrots_of
 from hutch.games.killer_bunnies.piles import HAND, deal
@@ -93,15 +92,3 @@ def give_carrots(table: Game) -> Script[None]:
     for _ in range(table.options.starting_carrots):
         for seat in seats_from(board, board.first):
             yield from choose_carrots(table, seat, 1)
-
-
-def begin_play(table: Game) -> Script[None]:
-    """From the deal to the first turn."""
-    board = table.board
-    if board.stage == "lay":
-        yield from lay_run_cards(table, list(board.order))
-        table.emit(StageReached("gifts"))
-    if board.stage == "gifts":
-        yield from table.checkpoint()
-        yield from give_carrots(table)
-        table.emit(StageReached("begin"))

@@ -8,7 +8,7 @@ from hutch.engine import asking
 from hutch.engine.prompts import Ask, Option
 from hutch.engine.records import Result
 from hutch.engine.rules import Script
-from hutch.games.killer_bunnies.board import PLAYING, Board, Game, is_over, next_in_order
+from hutch.games.killer_bunnies.board import Board, Game, is_over, next_in_order
 from hutch.games.killer_bunnies.circle import find, has_triplet
 from hutch.games.killer_bunnies.deciding import (
     card_option,
@@ -35,7 +35,7 @@ from hutch.games.killer_bunnies.piles import HAND, discard, draw_up, perform
 from hutch.games.killer_bunnies.playable import why_not_decline, why_not_play, why_not_save
 from hutch.games.killer_bunnies.roaming import attack_again, due_roamer
 from hutch.games.killer_bunnies.seating import clear_seats, seat_newcomers, somebody_leaves
-from hutch.games.killer_bunnies.setup import begin_play
+from hutch.games.killer_bunnies.setup import give_carrots, lay_run_cards
 from hutch.games.killer_bunnies.trading import negotiate, open_trade, partners
 
 PLAY: Final = word_option("play")
@@ -44,16 +44,24 @@ DISCARD: Final = word_option("discard")
 
 
 def play(table: Game) -> Script[Result]:
-    """The whole game, from any checkpoint's board."""
+    """The whole game, from any checkpoint's board.
+
+    Who leaves gives his Carrots back before it is asked whether the last is taken (KB-166).
+    """
     board = table.board
-    yield from begin_play(table)
-    while not is_over(board):
+    if board.stage == "lay":
+        yield from lay_run_cards(table, list(board.order))
+        table.emit(StageReached("gifts"))
+    while True:
         yield from table.checkpoint()
         if somebody_leaves(table):
             yield from clear_seats(table)
-        if len(board.order) < 2:
-            break
+        if is_over(board) or len(board.order) < 2:
+            return finish(table)
         match board.stage:
+            case "gifts":
+                yield from give_carrots(table)
+                table.emit(StageReached("begin"))
             case "begin":
                 yield from _begin(table)
             case "before" | "after" | "between":
@@ -62,7 +70,6 @@ def play(table: Game) -> Script[Result]:
                 yield from _end(table)
             case _:
                 yield from _roam(table)
-    return finish(table)
 
 
 def _begin(table: Game) -> Script[None]:
@@ -78,7 +85,10 @@ def _begin(table: Game) -> Script[None]:
 
 
 def _open_moment(table: Game) -> Script[None]:
-    """One act of an open moment: the turn player's, a trade of another, or an any-time card."""
+    """One act of an open moment: the turn player's, a trade of another, or an any-time card.
+
+    None where somebody leaves: nothing is being resolved, so he is out at once (O-61).
+    """
     board = table.board
     seat = board.active
 
@@ -86,8 +96,7 @@ def _open_moment(table: Game) -> Script[None]:
 
     def build() -> dict[int, Ask]:
         willing[:] = partners(table)
-        playing = board.seats[seat].state == PLAYING
-        return {seat: moment_ask(table, willing)} if playing else {}
+        return {} if somebody_leaves(table) else {seat: moment_ask(table, willing)}
 
     reply = yield from asking.ask(
         table, build, lambda: anytime_and_trades(table, willing), interruptible=False
