@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hutch.engine.deadlines import Deadline
-from hutch.games.killer_bunnies.board import Feed
+from hutch.games.killer_bunnies import RULES
+from hutch.games.killer_bunnies.board import Feed, Roamer
 from hutch.games.killer_bunnies.deadlines import FEED_THE_BUNNY
 from tests.games.killer_bunnies.arranging import Player, Playing, arrange
 
@@ -195,6 +196,28 @@ def test_the_turn_player_may_first_buy_or_play_a_danish() -> None:
     assert game.board.seats[0].cabbage == [1]
 
 
+@pytest.mark.rule("KB-081")
+@pytest.mark.rule("KB-125")
+def test_at_half_price_both_supplies_for_forced_feeding_are_one_purchase() -> None:
+    """O-67: 3 and 3 at half price are 3 together, and one after the other 4."""
+    game = arrange(
+        Player(bunnies=(1,), hand=(74,), dolla=(92, 87)),
+        Player(),
+        cabbage=(1,),
+        water=(1,),
+        dice=(4,),
+    )
+    game.board.half_price = True
+
+    game.go("hand:74", "bunny:1", "buy:cabbage")
+    assert game.options(0) == ["pay", "buy:water"]
+    game.go("buy:water")
+
+    assert game.topic(0) == "turn.after"
+    assert (game.circle(), game.board.seats[0].dolla) == ([1], [])
+    assert game.board.spent_cabbage == game.board.spent_water == [1]
+
+
 @pytest.mark.rule("KB-079")
 @pytest.mark.rule("KB-080")
 @pytest.mark.rule("KB-081")
@@ -225,6 +248,23 @@ def test_pending_feed_cards_are_thrown_away_at_the_end() -> None:
     assert game.live.result is not None
     assert game.circle() == [1, 6]
     assert FEED_11 in game.board.discards
+
+
+@pytest.mark.rule("KB-074")
+@pytest.mark.rule("KB-109")
+def test_in_a_lost_turn_a_feed_card_is_due_at_the_end_of_the_next() -> None:
+    game = fed(
+        Player(),
+        Player(bunnies=(6, 7), lost_turns=(BAKER,)),
+        Player(saved=(80,)),
+        roamers=(Roamer(54, 1, 7, 5),),
+    )
+    game.until(2, "window.attack")
+
+    assert (game.board.turn, game.board.active) == (11, 1)
+    assert deadline_of(game).turn == 14
+    view = RULES.look(game.live.table, 1)
+    assert [feed.due_turn for feed in view.circle[1].feeds] == [14]  # type: ignore[attr-defined]
 
 
 def deadline_of(game: Playing) -> Deadline:

@@ -10,7 +10,7 @@ from hutch.games.killer_bunnies.deaths import kill
 from hutch.games.killer_bunnies.deciding import card_option, decide, question, value_of, word_option
 from hutch.games.killer_bunnies.events.bunnies import FeedsDiscarded, FloServed
 from hutch.games.killer_bunnies.events.piles import CardPlayed
-from hutch.games.killer_bunnies.market import buy_one, why_not_buy
+from hutch.games.killer_bunnies.market import buy, supplies_for_sale
 from hutch.games.killer_bunnies.piles import discard
 from hutch.games.killer_bunnies.printed import CARDS, DANISHES, FLO
 from hutch.games.killer_bunnies.purse import has, pay
@@ -22,8 +22,12 @@ def hungry(board: Board) -> list[Bunny]:
 
 
 def is_due(board: Board, bunny: Bunny, feed: Feed) -> bool:
-    """Whether an unmet Feed card is due at the end of this turn (O-51)."""
-    return bunny.seat == board.active and feed.since < board.turn
+    """Whether an unmet Feed card is due at the end of this turn (O-51), which is none lost (O-07).
+
+    A lost turn begins with the roamers, when hunger is over.
+    """
+    may_starve = board.stage in ("before", "after", "between", "starve")
+    return may_starve and bunny.seat == board.active and feed.since < board.turn
 
 
 def starving(board: Board) -> list[int]:
@@ -139,7 +143,7 @@ def feed_now(table: Game, card: int, *, cabbage: int, water: int) -> Script[None
             feed_fully(table, bunny)
             discard(table, danish)
             return
-        buy_one(table, seat, option)
+        yield from buy(table, seat, option, supplies_for_sale)
 
 
 def _ways(table: Game, seat: int, able: bool) -> list[Option]:
@@ -152,9 +156,5 @@ def _ways(table: Game, seat: int, able: bool) -> list[Option]:
         saved = board.seats[seat].saved
         ways += [card_option("play", card) for card in DANISHES if card in saved]
         if not able:
-            ways += [
-                word_option(item)
-                for item in ("buy:cabbage", "buy:water")
-                if not why_not_buy(table, seat, item)
-            ]
+            ways += supplies_for_sale(table, seat)
     return ways

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hutch.engine.prompts import Ask, Option
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import Board, Game
@@ -16,6 +18,9 @@ from hutch.games.killer_bunnies.deciding import (
 from hutch.games.killer_bunnies.events.goods import CarrotTaken
 from hutch.games.killer_bunnies.printed import CARDS
 from hutch.games.killer_bunnies.purse import has, pay, take_supply_card
+
+#: What a seat can buy, beside what lies in its basket.
+ForSale = Callable[[Game, int, tuple[str, ...]], list[Option]]
 
 CLOSED = "Kaballa's Market is closed (KB-068)."
 
@@ -64,15 +69,21 @@ def why_not_buy(table: Game, seat: int, item: str, basket: tuple[str, ...] = ())
     return ""
 
 
+def supplies_for_sale(table: Game, seat: int, basket: tuple[str, ...] = ()) -> list[Option]:
+    """The Cabbage and Water Cards that the seat can buy now, beside what lies in its basket."""
+    return [
+        word_option(item)
+        for item in ("buy:cabbage", "buy:water")
+        if not why_not_buy(table, seat, item, basket)
+    ]
+
+
 def goods_for_sale(table: Game, seat: int, basket: tuple[str, ...] = ()) -> list[Option]:
-    """What the seat can buy now, beside what lies in its basket."""
+    """All that the seat can buy now, beside what lies in its basket."""
     board = table.board
     if seat != board.active or not board.seats[seat].dolla or prices(board) is None:
         return []
-    found = []
-    for item in ("buy:cabbage", "buy:water"):
-        if not why_not_buy(table, seat, item, basket):
-            found.append(word_option(item))
+    found = supplies_for_sale(table, seat, basket)
     if has(table, seat, "dolla") >= price_of(board, [*basket, "buy:carrot"]):
         found += [
             number_option("buy:carrot", carrot)
@@ -80,11 +91,6 @@ def goods_for_sale(table: Game, seat: int, basket: tuple[str, ...] = ()) -> list
             if f"buy:carrot:{carrot}" not in basket
         ]
     return found
-
-
-def buy_one(table: Game, seat: int, item: str) -> None:
-    """Buy a single item."""
-    deliver(table, seat, [item])
 
 
 def deliver(table: Game, seat: int, items: list[str]) -> None:
@@ -100,12 +106,12 @@ def deliver(table: Game, seat: int, items: list[str]) -> None:
                 table.emit(CarrotTaken(seat, value_of(item)))
 
 
-def buy(table: Game, seat: int, item: str) -> Script[None]:
-    """Buy an item; at half price a whole basket, since only its total is rounded (O-67)."""
+def buy(table: Game, seat: int, item: str, for_sale: ForSale = goods_for_sale) -> Script[None]:
+    """Buy an item; at half price a basket of what is `for_sale`, whose total is rounded (O-67)."""
     board = table.board
     basket = [item]
     while board.half_price:
-        options = [word_option("pay"), *goods_for_sale(table, seat, tuple(basket))]
+        options = [word_option("pay"), *for_sale(table, seat, tuple(basket))]
         if len(options) == 1:
             break
 
