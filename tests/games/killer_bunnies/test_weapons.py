@@ -403,6 +403,17 @@ def test_the_exchange_needs_a_weapon_in_the_hand() -> None:
 
 
 @pytest.mark.rule("KB-154")
+@pytest.mark.parametrize("place", ["hand", "saved"])
+def test_top_run_rotate_from_elsewhere_leaves_the_bottom_run_where_it_is(place: str) -> None:
+    """O-56: the Bottom Run card slides up only for a Top Run card that was just flipped."""
+    me = Player(bottom=33, hand=(150,)) if place == "hand" else Player(bottom=33, saved=(150,))
+    game = arrange(me, Player(top=34), Player(top=35)).go(f"{place}:150")
+
+    assert [seat.top for seat in game.board.seats] == [34, 35, 0]
+    assert game.board.seats[0].bottom == 33
+
+
+@pytest.mark.rule("KB-154")
 def test_top_run_rotate_passes_every_top_card_to_the_right() -> None:
     game = arrange(Player(top=150, bottom=33), Player(top=34), Player(), Player(top=35)).go(
         "flip", "play"

@@ -89,6 +89,7 @@ STARTER: Final = 102
 BUG_OFF: Final = 145
 MINILITH: Final = 147
 NOAHS_FLOOD: Final = 148
+TOP_RUN_ROTATE: Final = 150
 SUIT: Final = 151
 REVERSAL: Final = 152
 DANISHES: Final = (72, 73)

@@ -33,6 +33,7 @@ from hutch.games.killer_bunnies.market import buy
 from hutch.games.killer_bunnies.moments import anytime_and_trades, moment_ask
 from hutch.games.killer_bunnies.piles import HAND, discard, draw_up, perform
 from hutch.games.killer_bunnies.playable import why_not_decline, why_not_play, why_not_save
+from hutch.games.killer_bunnies.printed import TOP_RUN_ROTATE
 from hutch.games.killer_bunnies.roaming import attack_again, due_roamer
 from hutch.games.killer_bunnies.seating import clear_seats, seat_newcomers, somebody_leaves
 from hutch.games.killer_bunnies.setup import give_carrots, lay_run_cards
@@ -157,6 +158,8 @@ def _flip(table: Game, seat: int) -> Script[None]:
         use = (yield from decide(table, seat, build)).option
     match use:
         case "play":
+            if card == TOP_RUN_ROTATE and board.seats[seat].bottom:
+                table.emit(RunCardSlid(seat))  # O-56: what takes its place is passed on
             yield from perform(table, seat, card)
         case "save":
             table.emit(CardSaved(seat, card))

@@ -17,13 +17,12 @@ from hutch.games.killer_bunnies.deciding import (
 from hutch.games.killer_bunnies.events.piles import (
     HandCardsDiscarded,
     HandCardsSwapped,
-    RunCardSlid,
     TopRunsRotated,
     WeaponsHidden,
     WeaponsShown,
 )
 from hutch.games.killer_bunnies.piles import draw_up
-from hutch.games.killer_bunnies.printed import CARDS, printed
+from hutch.games.killer_bunnies.printed import CARDS, TOP_RUN_ROTATE, printed
 
 
 def weapons_in_hand(board: Board, seat: int) -> list[int]:
@@ -116,17 +115,14 @@ def weapons_exchange(table: Game, seat: int, card: int) -> Script[None]:
 
 @printed(
     "Top Run Rotate",
-    150,
+    TOP_RUN_ROTATE,
     type="special",
     kind="run_control",
     text="Every player passes his Top Run card to the player on his right.",
 )
 def top_run_rotate(table: Game, seat: int, card: int) -> Script[None]:
-    """KB-154. If it was the Top Run card itself, the Bottom Run slides up first (O-56)."""
+    """KB-154."""
     board = table.board
-    player = board.seats[seat]
-    if board.stage in ("before", "between") and not player.top and player.bottom:
-        table.emit(RunCardSlid(seat))
     order = board.order
     givers = [giver for giver in order if board.seats[giver].top]
     table.emit(
