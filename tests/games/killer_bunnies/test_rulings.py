@@ -69,6 +69,25 @@ def test_the_spatula_takes_a_dormant_trojan_and_its_launcher_may_lay_it_again() 
     assert game.topic(0) == "turn.after"
 
 
+def test_a_trojan_laid_again_where_it_was_cancelled_does_not_go_off() -> None:
+    """O-28, O-40: it is a fresh launch, and waits."""
+    game = with_trojan(
+        arrange(
+            Player(bunnies=(1,), top=WHISK, saved=(SPATULA,)),
+            Player(bunnies=(6,), saved=(REUSABLES,)),
+            dice=(12,),
+        ),
+        1,
+    ).go("flip", "play", "bunny:6")
+    game.answer(0, "pass")
+    assert game.topic(0) == "window.explosion"
+
+    game.answer(0, f"play:{SPATULA}").answer(1, f"play:{REUSABLES}").answer(1, "bunny:1")
+
+    assert game.topic(0) == "turn.after"
+    assert game.bunny(1).trojan == TROJAN
+
+
 def test_bad_karma_is_fulfilled_by_the_launch_though_the_weapon_is_cancelled() -> None:
     """O-43."""
     game = arrange(

@@ -188,8 +188,9 @@ def _explode(table: Game, bunny: Bunny) -> Script[None]:
     """The bunny and both neighbours must each beat 10; The Minilith never counts (O-42)."""
     board = table.board
     card, launcher = bunny.trojan, bunny.trojan_by
-    yield from window(table, Threat("explosion", card, launcher, bunny.card))
-    if find(board, bunny.card) is not bunny or bunny.trojan != card:
+    threat = Threat("explosion", card, launcher, bunny.card)
+    yield from window(table, threat)
+    if threat.is_void(board):
         return
     table.emit(TrojanLifted(card, bunny.card))
     dead: list[int] = []
