@@ -6,9 +6,12 @@ from random import Random
 
 import pytest
 
+from hutch.engine import kernel
+from hutch.engine.refusals import Reason, Refusal
+from hutch.games.killer_bunnies import RULES
 from hutch.games.killer_bunnies.events.goods import TradeCardsNamed, TradeClosed, TradeOffered
 from hutch.games.killer_bunnies.trading import why_not_trade
-from tests.games.killer_bunnies.arranging import Player, Playing, arrange
+from tests.games.killer_bunnies.arranging import SEED, Player, Playing, arrange
 
 MINILITH, DANISH, SUIT = 147, 72, 151
 
@@ -24,6 +27,19 @@ def test_two_trade_only_in_the_turn_of_one_of_them() -> None:
 
     assert "turn of one of them" in game.refusal(1, "trade:2")
     assert game.offers(1) == game.offers(2) == ["trade:0"]
+
+
+@pytest.mark.rule("KB-156")
+def test_a_table_without_trades_has_no_chains_and_no_chain_is_without_offers() -> None:
+    """O-54."""
+    game = arrange(Player(dolla=(98,)), Player(), Player(), trade_chains=0)
+    assert "trade" not in game.options(0)
+    assert game.live.offers == {}
+
+    refusal = kernel.deal(RULES, seats=2, options={"trade_offers": 0}, seed=SEED, at_ms=0)
+
+    assert isinstance(refusal, Refusal)
+    assert refusal.reason is Reason.BAD_OPTIONS
 
 
 @pytest.mark.rule("KB-156")

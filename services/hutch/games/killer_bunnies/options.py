@@ -22,8 +22,8 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     starting_carrots: Annotated[int, Meta(ge=0, le=2)] = 0
     #: A longer game: how many Choose Carrot cards are left out of the Draw Pile (KB-167).
     fewer_carrot_cards: Annotated[int, Meta(ge=0, le=10)] = 0
-    #: Trade offers in one chain, and chains between two players in a turn (O-54).
-    trade_offers: Annotated[int, Meta(ge=0, le=12)] = 4
+    #: Trade offers in one chain, and chains between two players in a turn: 0 for no trades (O-54).
+    trade_offers: Annotated[int, Meta(ge=1, le=12)] = 4
     trade_chains: Annotated[int, Meta(ge=0, le=12)] = 3
 
 
