@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from hutch.games.killer_bunnies.board import PLAYING, VACANT, Away, Roamer
-from tests.games.killer_bunnies.arranging import Player, arrange
+from tests.games.killer_bunnies.arranging import Player, Playing, arrange
 
-SUIT = 151
+TROJAN, REUSABLES, SUIT = 46, 81, 151
 REST = tuple(range(2, 13))
 
 
@@ -180,6 +180,37 @@ def test_who_leaves_before_he_confirms_swaps_no_hand_cards() -> None:
 
     assert 33 in game.board.seats[0].hand
     assert 1 in game.board.discards
+
+
+def left_with_a_trojan(*others: Player) -> Playing:
+    """Seat 1 has left; under its bunny lay a Trojan of seat 0, who may have Reusables."""
+    game = arrange(Player(bunnies=(1,), saved=(REUSABLES,)), Player(bunnies=(6,)), *others)
+    game.board.pile.remove(TROJAN)
+    game.bunny(6).trojan, game.bunny(6).trojan_by = TROJAN, 0
+    game.live.leave(1)
+    return game
+
+
+@pytest.mark.rule("KB-166")
+@pytest.mark.rule("KB-131")
+def test_who_left_is_gone_before_anybody_is_asked_about_what_lay_on_his_bunnies() -> None:
+    game = left_with_a_trojan(Player(bunnies=(11,)))
+    assert game.topic(0) == "weapon.again"
+    assert game.board.order == [0, 2]
+
+    game.live.rejoin(1)
+    game.answer(0, f"play:{REUSABLES}").answer(0, "bunny:11").until(1, "run.lay")
+
+    assert game.bunny(11).trojan == TROJAN
+    assert len(game.board.seats[1].hand) == 7
+
+
+@pytest.mark.rule("KB-166")
+def test_the_last_one_wins_without_being_asked_anything_more() -> None:
+    game = left_with_a_trojan()
+
+    assert game.live.result is not None
+    assert game.live.result.winners == (0,)
 
 
 def test_a_seat_that_was_left_may_be_taken_again() -> None:

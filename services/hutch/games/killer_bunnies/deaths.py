@@ -20,19 +20,31 @@ Removed = list[tuple[int, int]]
 
 
 def kill(table: Game, cards: list[int], *, by_roamer: int = 0) -> Script[None]:
-    """Those bunnies die together. A roamer that killed its carrier moves on (KB-090)."""
+    """Those bunnies die together, and what was on them may come back."""
+    yield from may_return(table, bury(table, cards, by_roamer=by_roamer))
+
+
+def bury(table: Game, cards: list[int], *, by_roamer: int = 0) -> Removed:
+    """Those bunnies die together, with nobody asked yet about the Trojan or Ebola they had.
+
+    A roamer that killed its carrier moves on (KB-090).
+    """
     board = table.board
     doomed = [bunny for bunny in board.circle if bunny.card in cards]
-    if not doomed:
-        return
-    names = [bunny.card for bunny in doomed]
-    loose: list[int] = []
     removed: Removed = []
-    for bunny in doomed:
-        loose += _cards_on(bunny, removed)
-    steps = _steps_of_roamers(table, names, by_roamer)
-    table.emit(BunniesDied(names, loose))
-    yield from _aftermath(table, steps, removed)
+    if doomed:
+        names = [bunny.card for bunny in doomed]
+        loose = [card for bunny in doomed for card in _cards_on(bunny, removed)]
+        steps = _steps_of_roamers(table, names, by_roamer)
+        table.emit(BunniesDied(names, loose))
+        _after_leaving(table, steps, removed)
+    return removed
+
+
+def may_return(table: Game, removed: Removed) -> Script[None]:
+    """Reusables may answer a Trojan or Ebola that left play (O-28, O-34)."""
+    for card, launcher in removed:
+        yield from may_come_back(table, launcher, card)
 
 
 def abduct(table: Game, bunny: Bunny) -> Script[None]:
@@ -41,7 +53,8 @@ def abduct(table: Game, bunny: Bunny) -> Script[None]:
     loose = _cards_on(bunny, removed)
     steps = _steps_of_roamers(table, [bunny.card], 0)
     table.emit(BunnyAbducted(bunny.seat, bunny.card, loose))
-    yield from _aftermath(table, steps, removed)
+    _after_leaving(table, steps, removed)
+    yield from may_return(table, removed)
 
 
 def move_on(table: Game, roamer: int) -> Script[None]:
@@ -109,7 +122,8 @@ def _steps_of_roamers(table: Game, names: list[int], by_roamer: int) -> list[tup
     ]
 
 
-def _aftermath(table: Game, steps: list[tuple[int, int]], removed: Removed) -> Script[None]:
+def _after_leaving(table: Game, steps: list[tuple[int, int]], removed: Removed) -> None:
+    """What bunnies that left the circle bring about: roamers go on, a Minilith may go (O-34)."""
     launchers = {one.card: one.seat for one in table.board.roamers}
     for roamer, goal in steps:
         if goal and find(table.board, goal) is not None:
@@ -119,5 +133,3 @@ def _aftermath(table: Game, steps: list[tuple[int, int]], removed: Removed) -> S
         if roamer == EBOLA:
             removed.append((roamer, launchers[roamer]))
     drop_miniliths(table)
-    for card, launcher in removed:
-        yield from may_come_back(table, launcher, card)

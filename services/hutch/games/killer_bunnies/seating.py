@@ -6,7 +6,7 @@ from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import JOINING, LEAVING, PLAYING, VACANT, Game
 from hutch.games.killer_bunnies.cards.bunnies import lose_abductee
 from hutch.games.killer_bunnies.circle import bunnies_of
-from hutch.games.killer_bunnies.deaths import kill
+from hutch.games.killer_bunnies.deaths import Removed, bury, may_return
 from hutch.games.killer_bunnies.events.bunnies import RoamerGone
 from hutch.games.killer_bunnies.events.turns import SeatCleared, SeatJoined, SeatLeft, SeatTaken
 from hutch.games.killer_bunnies.piles import HAND, deal
@@ -32,12 +32,16 @@ def somebody_leaves(table: Game) -> bool:
 
 
 def clear_seats(table: Game) -> Script[None]:
-    """Take away what players who left still have (KB-166, O-61)."""
+    """Take away what players who left still have (KB-166, O-61).
+
+    Nobody is asked anything before they are out, so that nobody comes back to half a seat.
+    """
     board = table.board
+    removed: Removed = []
     for seat, player in enumerate(board.seats):
         if player.state != LEAVING:
             continue
-        yield from kill(table, [bunny.card for bunny in bunnies_of(board, seat)])
+        removed += bury(table, [bunny.card for bunny in bunnies_of(board, seat)])
         lose_abductee(table, seat)
         for roamer in [one.card for one in board.roamers if one.seat == seat]:
             table.emit(RoamerGone(roamer))
@@ -45,6 +49,8 @@ def clear_seats(table: Game) -> Script[None]:
         cards += [card for card in (player.top, player.bottom) if card]
         table.emit(SeatCleared(seat, cards))
         settle(table)
+    if len(board.order) > 1:
+        yield from may_return(table, removed)
 
 
 def seat_newcomers(table: Game) -> Script[None]:
