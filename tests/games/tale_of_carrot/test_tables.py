@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from hutch.games.tale_of_carrot import RULES
 from hutch.games.tale_of_carrot.board import Step
-from hutch.games.tale_of_carrot.tables import TableError, read
+from hutch.games.tale_of_carrot.tables import TableError, load, read
 from tests.games.tale_of_carrot.arranging import TABLES, TEXTS, Game, rules_with
 
 
@@ -41,6 +43,29 @@ def test_more_columns_do_no_harm() -> None:
     first, *rest = TEXTS["rabbits.csv"].splitlines()
     text = "\n".join([f"{first},note", *[f"{row},x" for row in rest]])
     assert read({**TEXTS, "rabbits.csv": text}).rabbits == TABLES.rabbits
+
+
+def test_tables_may_be_saved_by_a_spreadsheet(tmp_path: Path) -> None:
+    for name, text in TEXTS.items():  # with a mark before the heading, and empty rows
+        heading, *rows = text.splitlines()
+        empty = "," * heading.count(",")
+        saved = "\r\n".join([heading, *rows, empty, empty])
+        (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + saved.encode())
+
+    tables = load(tmp_path)
+
+    assert (tables.rabbits, tables.heroes, tables.supply) == (
+        TABLES.rabbits,
+        TABLES.heroes,
+        TABLES.supply,
+    )
+
+
+def test_a_row_is_counted_as_the_file_counts_it() -> None:
+    heading, row, *rest = TEXTS["rabbits.csv"].splitlines()
+    bad = row.replace(",I,", ",IV,")
+    with pytest.raises(TableError, match=r"rabbits\.csv, row 4, column 'danger'"):
+        read({**TEXTS, "rabbits.csv": "\n".join([heading, "", "", bad, *rest])})
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,8 @@ def printed() -> Tables:
 def load(folder: Traversable) -> Tables:
     """The tables in that folder. Raises `TableError` at the first fault."""
     there = [name for name in FILES if (folder / name).is_file()]
-    return read({name: (folder / name).read_text(encoding="utf-8") for name in there})
+    # Spreadsheets put a mark before the heading that is no part of it.
+    return read({name: (folder / name).read_text(encoding="utf-8-sig") for name in there})
 
 
 def read(texts: Mapping[str, str]) -> Tables:
@@ -206,8 +207,10 @@ class _Row:
 
 
 def _rows(file: str, text: str) -> Iterator[_Row]:
-    for number, cells in enumerate(csv.DictReader(StringIO(text)), start=2):
-        yield _Row(file, number, cells)
+    reader = csv.DictReader(StringIO(text))
+    for cells in reader:
+        if any(cells.values()):  # spreadsheets leave empty rows below a table
+            yield _Row(file, reader.line_num, cells)
 
 
 def _by_ref(
