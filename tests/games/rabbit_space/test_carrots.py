@@ -139,6 +139,7 @@ def test_gifts_are_handed_over_in_seat_order() -> None:
         ("1:4", "You have 3 Carrots and cannot give 4."),
         ("1:0", "A gift is at least 1 Carrots; to give nothing, pick nothing."),
         ("all", "'all' is no gift; write it as seat and amount, such as '1:4'."),
+        ("1:03", "'1:03' is no gift; write it as seat and amount, such as '1:4'."),
     ],
 )
 def test_an_impossible_gift_is_refused_with_a_reason(gift: str, sentence: str) -> None:

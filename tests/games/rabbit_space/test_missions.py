@@ -92,9 +92,16 @@ def test_the_command_center_serves_everybody_without_bonuses_and_scores_nothing(
 def test_carrots_in_the_warehouse_are_never_spent_again() -> None:
     game = at(Step.SPEND_CARROTS, Seat(carrots=6), Seat(), mission="jupiter")
     assert game.options(0) == [f"warehouse:{amount}" for amount in range(1, 7)] + ["ready"]
-    assert "You have 6 Carrots" in game.refusal(0, "warehouse:9").sentence
+    for amount in (9, 40):
+        assert "You have 6 Carrots" in game.refusal(0, f"warehouse:{amount}").sentence
     game.answer(0, "warehouse:4")
     assert (game.seat(0).carrots, game.seat(0).warehouse) == (2, 4)
+
+
+@pytest.mark.rule("RS-045")
+def test_where_gold_is_spent_nothing_is_said_of_carrots_for_the_warehouse() -> None:
+    game = at(Step.SPEND_GOLD, Seat(carrots=6, gold=3, level_1="S1"), Seat(), mission="jupiter")
+    assert "Warehouse" not in game.refusal(0, "warehouse:3").sentence
 
 
 @pytest.mark.rule("RS-045")

@@ -60,6 +60,11 @@ def station_ref(station: int) -> str:
     return f"SS{station}"
 
 
+def is_storing(option: str) -> bool:
+    """Whether that reads like an option to put Carrots into the Warehouse."""
+    return option.startswith("warehouse:")
+
+
 def stored(option: str) -> int:
     """How many Carrots that option puts into the Warehouse."""
     return int(option.partition(":")[2])

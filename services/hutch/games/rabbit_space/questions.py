@@ -5,6 +5,7 @@ A question is read off the board alone, so it can be asked again at any time.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
@@ -24,7 +25,7 @@ from hutch.games.rabbit_space.board import (
 from hutch.games.rabbit_space.cards import Deck
 from hutch.games.rabbit_space.counting import prices
 from hutch.games.rabbit_space.evolutions import dearest, keepable, promotable
-from hutch.games.rabbit_space.missions import SIDES, STORE, doable
+from hutch.games.rabbit_space.missions import SIDES, doable, is_storing
 
 READY: Final = Option("ready", (word("ready"),))
 
@@ -268,6 +269,8 @@ _GIFTS: Final = {
 
 # Why not
 
+#: How gifts are written.
+_GIFT: Final = r"(0|[1-9][0-9]*):(0|[1-9][0-9]*)"
 #: Questions that are not about cards: what they list says it all.
 _OF_WORDS: Final = ("keep", "turn-station", "take-back")
 
@@ -282,7 +285,7 @@ def why_not(deck: Deck, table: Table[Board], index: int, ask: Ask, option: str) 
         return _why_no_gift(table.board, index, ask.topic, option)
     if ask.topic in _OF_WORDS:
         return ""
-    if option in STORE and table.board.mission == "jupiter":
+    if ask.topic == "spend-carrots" and table.board.mission == "jupiter" and is_storing(option):
         return f"You have {own.carrots} Carrots to put into the Warehouse."
     card = deck.index.get(option)
     if card is None:
@@ -323,8 +326,8 @@ def _why_no_gold(deck: Deck, board: Board, own: SeatBoard, card: int, name: str)
 
 
 def _why_no_gift(board: Board, giver: int, topic: str, option: str) -> str:
-    receiver, colon, amount = option.partition(":")
-    if not (colon and receiver.isdecimal() and amount.isdecimal()):
+    receiver, _, amount = option.partition(":")
+    if not re.fullmatch(_GIFT, option):
         return f"{option!r} is no gift; write it as seat and amount, such as '1:4'."
     if int(receiver) == giver:
         return "A gift goes to another player, not to yourself."
