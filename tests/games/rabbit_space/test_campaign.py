@@ -17,8 +17,8 @@ from hutch.games.rabbit_space.campaign import (
     points,
     why_not_vote,
 )
-from hutch.games.rabbit_space.cards import CardTableError
 from hutch.games.rabbit_space.sheet import EVOLUTIONS, MISSIONS, SHEET, boxes_for, load_sheet
+from hutch.games.rabbit_space.tables import CardTableError
 
 # Points and boxes
 
@@ -148,9 +148,14 @@ def test_a_sheet_may_come_from_a_folder(tmp_path: Path) -> None:
         ("evolution_boxes", "N1,box", "N1,bix", "row 3, column 'kind': 'bix'"),
         ("evolution_boxes", "N1,box,0,-1", "N1,box,0,up", "row 3, column 'y': 'up'"),
         ("evolution_boxes", "N1,box,0,-1", "N1,box,0,0", "row 3, column 'x': '0'"),
-        ("evolution_boxes", "box,kind", "box,sort", "row 1, column 'kind': it is missing"),
+        ("evolution_boxes", "box,kind", "box,sort", "row 1, column 'kind': it is there 0 times"),
+        ("evolution_boxes", "kind,x", "kind,box,x", "row 1, column 'box': it is there 2 times"),
+        ("evolution_boxes", "unlocks", "unlock", "row 1, column 'unlock': it is unknown"),
         ("evolution_boxes", "Earth,planet,0,0", "Earth,planet,3,3", "Earth must be there"),
         ("evolution_edges", "N1,Moon", "N1,Sun", "evolution_edges.csv, row 3, column 'b': 'Sun'"),
+        ("evolution_boxes", "N7,box", "MARS,planet", "row 9, column 'box': 'MARS'"),
+        ("evolution_edges", "N1,Moon", "N1,Moon,N3", "row 3: it has 3 cells; the header has 2"),
+        ("evolution_edges", "N1,Moon", "N1", "row 3: it has 1 cells; the header has 2"),
         ("evolution_edges", "N1,Moon", "N1,N1", "row 3, column 'b': 'N1'"),
         ("evolution_edges", "W8,Uranus", "W8,W7", "no line leads from Earth to the box 'Uranus'"),
     ],

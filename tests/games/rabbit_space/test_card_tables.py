@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from hutch import games
-from hutch.games.rabbit_space import REVISION, RULES, rules
-from hutch.games.rabbit_space.cards import HOUSE, CardTableError, Deck, load
+from hutch.games.rabbit_space import REVISION, RULES, rules, with_cards
+from hutch.games.rabbit_space.cards import HOUSE, MISSION_REFS, Deck, load
+from hutch.games.rabbit_space.tables import CardTableError
 
 OURS = files("hutch.games.rabbit_space") / "data"
 
@@ -80,8 +81,7 @@ def test_columns_may_stand_in_any_order_and_notes_may_be_missing(folder: Path) -
             "rabbit_cards.csv",
             "B19,rabbit",
             "B19,hare",
-            "rabbit_cards.csv, row 20, column 'kind': 'hare' does not fit; "
-            "allowed: 'rabbit' or 'start'.",
+            "rabbit_cards.csv, row 20, column 'kind': 'hare' does not fit; allowed: 'rabbit'.",
         ),
         (
             "rabbit_cards.csv",
@@ -156,7 +156,13 @@ def test_columns_may_stand_in_any_order_and_notes_may_be_missing(folder: Path) -
             "starting_cards.csv",
             "Captain Goldear,7,",
             "Captain Goldear,8,",
-            "starting_cards.csv, column 'cost': 3 cards cost 7; 4 are needed (the others cost 3).",
+            "starting_cards.csv, row 7, column 'cost': '8' does not fit; allowed: 3 or 7.",
+        ),
+        (
+            "starting_cards.csv",
+            "Captain Goldear,7,",
+            "Captain Goldear,3,",
+            "starting_cards.csv, column 'cost': 5 cards cost 3; 4 are needed (the others cost 7).",
         ),
         (
             "starting_cards.csv",
@@ -195,6 +201,95 @@ def test_a_table_that_is_no_text_is_named(folder: Path) -> None:
 
     with pytest.raises(CardTableError, match=r"rabbit_cards\.csv: it is not UTF-8 text"):
         load(folder)
+
+
+@pytest.fixture
+def whole_folder(tmp_path: Path) -> Path:
+    """A folder with all our tables, to be edited."""
+    for table in Path(str(OURS)).glob("*.csv"):
+        (tmp_path / table.name).write_bytes(table.read_bytes())
+    return tmp_path
+
+
+def test_tables_may_be_saved_by_a_spreadsheet(whole_folder: Path) -> None:
+    tables = list(whole_folder.glob("*.csv"))
+    assert len(tables) == 6
+    for path in tables:  # with a mark before the header, and empty rows below the table
+        rows = path.read_bytes().splitlines()
+        empty = b"," * rows[0].count(b",")
+        path.write_bytes(b"\xef\xbb\xbf" + b"\r\n".join([*rows, empty, empty]))
+
+    played = with_cards(whole_folder)
+
+    assert load(whole_folder).cards == HOUSE.cards
+    assert played.tables.boxes == RULES.tables.boxes
+    assert played.tables.lines == RULES.tables.lines
+
+
+@pytest.mark.rule("RS-042")
+def test_no_card_bears_the_name_of_a_missions_card(whole_folder: Path) -> None:
+    of_missions = [one for one in RULES.catalogue() if one.kind == "collaborative-mission"]
+    assert sorted([one.ref for one in of_missions]) == sorted(MISSION_REFS)
+
+    edited(whole_folder, "evolution_decks.csv", "RK4,", "SS4,")
+
+    with pytest.raises(CardTableError) as fault:
+        with_cards(whole_folder)
+    assert str(fault.value) == (
+        "evolution_decks.csv, row 13, column 'id': 'SS4' is taken by a card of the missions."
+    )
+
+
+@pytest.mark.rule("RS-035", "RS-038", "RS-040", "RS-041")
+@pytest.mark.parametrize(
+    ("name", "old", "new", "told"),
+    [
+        ("four_card_sets.csv", "Patron Rootwell,5,", "Patron Rootwell,0,", "row 2, column 'cost'"),
+        ("four_card_sets.csv", "Mission Harvest,0,", "Mission Harvest,3,", "row 6, column 'cost'"),
+        (
+            "four_card_sets.csv",
+            "Mission Harvest,0,orange,0,2,0,0,0,0,,0,0",
+            "Mission Harvest,0,orange,0,2,0,0,0,0,,0,4",
+            "row 6, column 'value': '4' does not fit; allowed: 0.",
+        ),
+        (
+            "four_card_sets.csv",
+            "Mission Harvest,0,orange,0,2,0,0,0,0,,0,0",
+            "Mission Harvest,0,orange,0,2,0,0,0,0,gold,2,0",
+            "row 6, column 'bonus_resource'",
+        ),
+        (
+            "four_card_sets.csv",
+            "Mission Harvest,0,orange,0,2,0,0,",
+            "Mission Harvest,0,orange,0,2,0,1,",
+            "row 6, column 'a_helmet': '1' does not fit; allowed: 0.",
+        ),
+        (
+            "evolution_decks.csv",
+            "Beacon Satellite 1,5,orange,0,0,1,0,0,0",
+            "Beacon Satellite 1,5,orange,0,0,1,0,0,2",
+            "row 26, column 'a_gold': '2' does not fit; allowed: 0.",
+        ),
+    ],
+)
+def test_a_card_shows_nothing_that_its_kind_never_uses(
+    whole_folder: Path, name: str, old: str, new: str, told: str
+) -> None:
+    edited(whole_folder, name, old, new)
+
+    with pytest.raises(CardTableError) as fault:
+        with_cards(whole_folder)
+
+    assert f"{name}, {told}" in str(fault.value)
+
+
+def test_a_table_whose_name_is_misspelt_is_named(whole_folder: Path) -> None:
+    (whole_folder / "notes.txt").write_text("what the owner wants to remember")
+    with_cards(whole_folder)
+    (whole_folder / "evolution_decks.csv").rename(whole_folder / "evolution_deck.csv")
+
+    with pytest.raises(CardTableError, match=r"evolution_deck\.csv: no table is called so"):
+        with_cards(whole_folder)
 
 
 @pytest.fixture

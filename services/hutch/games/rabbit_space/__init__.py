@@ -9,10 +9,11 @@ from typing import Final
 from hutch.engine.rules import Rules
 from hutch.games.rabbit_space import questions, turn
 from hutch.games.rabbit_space.board import MOST_SEATS, Board, Options, new_board
-from hutch.games.rabbit_space.cards import HOUSE, Deck, load
+from hutch.games.rabbit_space.cards import EVOLUTION_TABLES, HOUSE, TABLES, Deck, load
 from hutch.games.rabbit_space.catalogue import catalogue
 from hutch.games.rabbit_space.look import look, tell
-from hutch.games.rabbit_space.sheet import SHEET, Sheet, has_sheet, load_sheet
+from hutch.games.rabbit_space.sheet import SHEET, SHEET_TABLES, Sheet, has_sheet, load_sheet
+from hutch.games.rabbit_space.tables import CardTableError
 
 REVISION: Final = 1
 
@@ -50,7 +51,17 @@ def with_cards(folder: Traversable) -> Rules:
 
     Without an Evolution sheet there, campaigns are played with ours.
     """
+    _check_names(folder)
     return rules(load(folder), load_sheet(folder) if has_sheet(folder) else SHEET)
+
+
+def _check_names(folder: Traversable) -> None:
+    """A table that may be missing is not to be missed for want of a letter in its name."""
+    known = (*TABLES, *EVOLUTION_TABLES, *SHEET_TABLES)
+    for name in sorted([entry.name for entry in folder.iterdir()]):
+        if name.lower().endswith(".csv") and name not in known:
+            tables = ", ".join(known)
+            raise CardTableError(f"{name}: no table is called so; the tables are {tables}.")
 
 
 def check(seats: int, options: Options) -> str:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
-from collections.abc import Callable, Iterator, Mapping
-from importlib.resources import files
+from collections.abc import Callable, Mapping
 from importlib.resources.abc import Traversable
 from typing import Final, Literal, cast, get_args
 from zlib import crc32
@@ -15,6 +11,17 @@ from msgspec import Struct
 from msgspec.msgpack import encode
 
 from hutch.engine.prompts import Option, Pick, card, place, word
+from hutch.games.rabbit_space.tables import (
+    OURS,
+    CardTableError,
+    Column,
+    matching,
+    misfit,
+    number,
+    one_of,
+    only,
+    rows,
+)
 
 Resource = Literal["carrot", "gold", "helmet"]
 Colour = Literal["orange", "yellow", "blue", "green"]
@@ -56,11 +63,8 @@ STARTING_COSTS: Final = (3, 7)
 STARTING_CARDS_OF_A_COST: Final = 4
 
 
-_OURS: Final = files("hutch.games.rabbit_space") / "data"
-
-
-class CardTableError(ValueError):
-    """A card table that cannot be used: which file, row and column, and what is allowed there."""
+#: RS-043 to RS-048: what the catalogue calls the missions' cards. They are in no table.
+MISSION_REFS: Final = ("CC1", "WH1", "MO1", "EV1", "SS1", "SS2", "SS3", "SS4")
 
 
 class Icons(Struct, frozen=True):
@@ -171,19 +175,17 @@ class Deck:
 def load(folder: Traversable) -> Deck:
     """The deck of the tables in that folder. Raises `CardTableError` for the first thing wrong."""
     cards: list[Card] = []
-    rows: dict[str, str] = {}
+    taken = dict.fromkeys(MISSION_REFS, "a card of the missions")
     for name, wanted in (TABLES | EVOLUTION_TABLES).items():
         ours = name in EVOLUTION_TABLES and not folder.joinpath(name).is_file()
         listed: dict[Kind, int] = dict.fromkeys(wanted, 0)
-        for row, one in _read(_OURS if ours else folder, name, _columns(name)):
-            where = f"{name}, row {row}"
-            if one.kind not in wanted:
-                raise _fault(where, "kind", one.kind, " or ".join([repr(kind) for kind in wanted]))
-            if one.ref in rows:
+        for row, cells in rows(OURS if ours else folder, name, tuple(COLUMNS), NOTES):
+            one = _card(name, row, cells)
+            if one.ref in taken:
                 raise CardTableError(
-                    f"{where}, column 'id': {one.ref!r} is taken by {rows[one.ref]}."
+                    f"{name}, row {row}, column 'id': {one.ref!r} is taken by {taken[one.ref]}."
                 )
-            rows[one.ref] = where
+            taken[one.ref] = f"{name}, row {row}"
             cards.append(one)
             listed[one.kind] += 1
         for kind, needed in wanted.items():
@@ -207,150 +209,72 @@ def _act(ref: str, doing: str, to: str) -> Option:
     return Option(ref, (word(doing), card(ref), place(to)))
 
 
-# Reading a table
+# Reading a card
 
-_Cell = Callable[[str], object]
-
-
-def _number(least: int, most: int) -> tuple[str, _Cell]:
-    def read(text: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,3}", text) or not least <= int(text) <= most:
-            raise ValueError
-        return int(text)
-
-    return f"a whole number from {least} to {most}", read
-
-
-def _one_of(*words: str) -> tuple[str, _Cell]:
-    def read(text: str) -> str:
-        if text not in words:
-            raise ValueError
-        return text
-
-    return " or ".join([repr(one) for one in words]), read
-
-
-def _matching(pattern: str, allowed: str) -> tuple[str, _Cell]:
-    def read(text: str) -> str:
-        if not re.fullmatch(pattern, text):
-            raise ValueError
-        return text
-
-    return allowed, read
-
-
-#: Each column of a table: what it may hold, in words, and how a cell is read.
-COLUMNS: Final[dict[str, tuple[str, _Cell]]] = {
-    "id": _matching(r"[A-Z]{1,3}[0-9]{1,3}", "1 to 3 capitals and 1 to 3 digits, such as B07"),
-    "kind": _one_of("rabbit", "start"),
-    "name": _matching(r"\S.{0,38}\S", "2 to 40 characters"),
-    "cost": _number(1, 20),
-    "color": _one_of("orange", "yellow", "blue", "green"),
-    "t_helmet": _number(0, 9),
-    "t_carrot": _number(0, 9),
-    "t_gold": _number(0, 9),
-    "a_helmet": _number(0, 9),
-    "a_carrot": _number(0, 9),
-    "a_gold": _number(0, 9),
-    "bonus_resource": _one_of("", "carrot", "gold", "helmet"),
-    "bonus_amount": _number(0, 9),
-    "value": _number(0, 99),
+#: The columns of a table and what each may hold.
+COLUMNS: Final[Mapping[str, Column]] = {
+    "id": matching(r"[A-Z]{1,3}[0-9]{1,3}", "1 to 3 capitals and 1 to 3 digits, such as B07"),
+    "kind": one_of(*get_args(Kind)),
+    "name": matching(r"\S.{0,38}\S", "2 to 40 characters"),
+    "cost": number(1, 20),
+    "color": one_of(*COLOURS),
+    "t_helmet": number(0, 9),
+    "t_carrot": number(0, 9),
+    "t_gold": number(0, 9),
+    "a_helmet": number(0, 9),
+    "a_carrot": number(0, 9),
+    "a_gold": number(0, 9),
+    "bonus_resource": one_of("", *RESOURCES),
+    "bonus_amount": number(0, 9),
+    "value": number(0, 99),
 }
 
 #: Columns for the reader of a table, which the game does not read.
 NOTES: Final = ("special", "confidence")
 
-
-_Columns = Mapping[str, tuple[str, _Cell]]
-
-
-def _columns(name: str) -> _Columns:
-    """The columns of a table. Evolutions have kinds of their own, and a Mission costs nothing."""
-    if name in TABLES:
-        return COLUMNS
-    kinds = EVOLUTION_TABLES[name]
-    cost = _number(0, 20) if "mission" in kinds else COLUMNS["cost"]
-    return {**COLUMNS, "kind": _one_of(*kinds), "cost": cost}
+_NO_ASTRONAUT: Final = dict.fromkeys(("a_helmet", "a_carrot", "a_gold"), only(0))
+#: What is otherwise with cards of a kind.
+_OF_KIND: Final[Mapping[str, Mapping[str, Column]]] = {
+    "start": {"cost": only(*STARTING_COSTS)},
+    "satellite": _NO_ASTRONAUT,  # RS-041
+    # O19: a Mission is never in front and never moves.
+    "mission": {"cost": only(0), "bonus_resource": one_of(""), **_NO_ASTRONAUT, "value": only(0)},
+}
 
 
-def _read(folder: Traversable, name: str, columns: _Columns) -> Iterator[tuple[int, Card]]:
-    """The cards of one table, each with its row in the file (the header is row 1)."""
-    try:
-        text = folder.joinpath(name).read_text("utf-8")
-    except FileNotFoundError:
-        raise CardTableError(
-            f"{name}: there is no such file in the folder of card tables."
-        ) from None
-    except UnicodeDecodeError:
-        raise CardTableError(f"{name}: it is not UTF-8 text.") from None
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        header = next(reader, [])
-        _check_header(name, header)
-        for cells in reader:
-            if cells:
-                yield (
-                    reader.line_num,
-                    _card(f"{name}, row {reader.line_num}", header, cells, columns),
-                )
-    except csv.Error as fault:
-        raise CardTableError(f"{name}, row {reader.line_num}: {fault}.") from None
-
-
-def _check_header(name: str, header: list[str]) -> None:
-    columns = ", ".join(COLUMNS)
-    for column in COLUMNS:
-        if header.count(column) != 1:
-            raise CardTableError(
-                f"{name}, row 1, column {column!r}: it is there {header.count(column)} times; "
-                f"each of these is needed once: {columns}."
-            )
-    for column in header:
-        if column not in COLUMNS and column not in NOTES:
-            raise CardTableError(
-                f"{name}, row 1, column {column!r}: it is unknown; the columns are {columns}, "
-                f"and for notes {' and '.join(NOTES)}."
-            )
-
-
-def _card(where: str, header: list[str], cells: list[str], columns: _Columns) -> Card:
-    if len(cells) != len(header):
-        raise CardTableError(f"{where}: it has {len(cells)} cells; the header has {len(header)}.")
+def _card(name: str, row: int, cells: Mapping[str, str]) -> Card:
+    kinds = one_of(*(TABLES | EVOLUTION_TABLES)[name])
+    columns = {**COLUMNS, **_OF_KIND.get(cells["kind"], {}), "kind": kinds}
     read: dict[str, object] = {}
-    for column, text in zip(header, cells, strict=True):
-        if column in NOTES:
-            continue
+    for column, text in cells.items():
         allowed, parse = columns[column]
         try:
-            read[column] = parse(text.strip())
+            read[column] = parse(text)
         except ValueError:
-            raise _fault(where, column, text, allowed) from None
-    number = cast("dict[str, int]", read)
+            raise misfit(name, row, column, text, allowed) from None
+    number_of = cast("dict[str, int]", read)
     word_of = cast("dict[str, str]", read)
-    bonus = None
+    bonus, amount = None, number_of["bonus_amount"]
     if word_of["bonus_resource"]:
-        if not number["bonus_amount"]:
-            raise _fault(where, "bonus_amount", "0", "1 to 9 where 'bonus_resource' is set")
-        bonus = Bonus(cast("Resource", read["bonus_resource"]), number["bonus_amount"])
-    elif number["bonus_amount"]:
+        if not amount:
+            allowed = "1 to 9 where 'bonus_resource' is set"
+            raise misfit(name, row, "bonus_amount", "0", allowed)
+        bonus = Bonus(cast("Resource", read["bonus_resource"]), amount)
+    elif amount:
         allowed = "0 where 'bonus_resource' is empty"
-        raise _fault(where, "bonus_amount", str(number["bonus_amount"]), allowed)
+        raise misfit(name, row, "bonus_amount", str(amount), allowed)
     return Card(
         ref=word_of["id"],
         kind=cast("Kind", read["kind"]),
         name=word_of["name"],
-        cost=number["cost"],
+        cost=number_of["cost"],
         colour=cast("Colour", read["color"]),
-        trainee=Icons(number["t_carrot"], number["t_gold"], number["t_helmet"]),
-        astronaut=Icons(number["a_carrot"], number["a_gold"], number["a_helmet"]),
+        trainee=Icons(number_of["t_carrot"], number_of["t_gold"], number_of["t_helmet"]),
+        astronaut=Icons(number_of["a_carrot"], number_of["a_gold"], number_of["a_helmet"]),
         bonus=bonus,
-        value=number["value"],
+        value=number_of["value"],
     )
 
 
-def _fault(where: str, column: str, text: str, allowed: str) -> CardTableError:
-    return CardTableError(f"{where}, column {column!r}: {text!r} does not fit; allowed: {allowed}.")
-
-
 #: The tables beside the code. Their values are ours; only the costs 3 and 7 are the publisher's.
-HOUSE: Final = load(_OURS)
+HOUSE: Final = load(OURS)

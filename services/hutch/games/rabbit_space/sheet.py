@@ -5,18 +5,15 @@ Its tables lie beside those of the cards. Who keeps a team's sheet is not this p
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Collection, Iterator, Mapping
-from importlib.resources import files
+from collections.abc import Collection, Mapping
 from importlib.resources.abc import Traversable
 from typing import Final, get_args
 
 from msgspec import Struct
 
 from hutch.games.rabbit_space.board import Evolution, Mission
-from hutch.games.rabbit_space.cards import CardTableError
+from hutch.games.rabbit_space.tables import OURS, CardTableError, misfit, rows
 
 #: RS-032: points for a box.
 POINTS_A_BOX: Final = 10
@@ -27,7 +24,10 @@ MISSIONS: Final[tuple[Mission, ...]] = tuple([name for name in get_args(Mission)
 
 _BOXES: Final = "evolution_boxes.csv"
 _LINES: Final = "evolution_edges.csv"
+SHEET_TABLES: Final = (_BOXES, _LINES)
 _KINDS: Final = ("planet", "box")
+#: Columns for the reader of a table.
+_NOTES: Final = ("unlocks", "confidence")
 #: Boxes lie at most so many steps from Earth, to each side.
 _FARTHEST: Final = 20
 
@@ -91,19 +91,19 @@ def boxes_for(points: int) -> int:
 
 def has_sheet(folder: Traversable) -> bool:
     """Whether that folder has any table of the sheet."""
-    return any(folder.joinpath(name).is_file() for name in (_BOXES, _LINES))
+    return any(folder.joinpath(name).is_file() for name in SHEET_TABLES)
 
 
 def load_sheet(folder: Traversable) -> Sheet:
     """The sheet of the tables in that folder. Raises `CardTableError` for the first thing wrong."""
     boxes = _boxes(folder)
     lines: dict[str, set[str]] = {name: set() for name in boxes}
-    for row, cells in _rows(folder, _LINES, ("a", "b")):
+    for row, cells in rows(folder, _LINES, ("a", "b"), _NOTES):
         for column in ("a", "b"):
             if cells[column] not in boxes:
-                raise _fault(_LINES, row, column, cells[column], "a box that is listed")
+                raise misfit(_LINES, row, column, cells[column], "a box that is listed")
         if cells["a"] == cells["b"]:
-            raise _fault(_LINES, row, "b", cells["b"], "another box than in column 'a'")
+            raise misfit(_LINES, row, "b", cells["b"], "another box than in column 'a'")
         lines[cells["a"]].add(cells["b"])
         lines[cells["b"]].add(cells["a"])
     sheet = Sheet(boxes.values(), {name: frozenset(beside) for name, beside in lines.items()})
@@ -113,20 +113,20 @@ def load_sheet(folder: Traversable) -> Sheet:
 
 def _boxes(folder: Traversable) -> dict[str, Box]:
     boxes: dict[str, Box] = {}
-    taken: set[tuple[int, int]] = set()
-    for row, cells in _rows(folder, _BOXES, ("box", "kind", "x", "y")):
+    for row, cells in rows(folder, _BOXES, ("box", "kind", "x", "y"), _NOTES):
         name, kind = cells["box"], cells["kind"]
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9]{0,19}", name) or name in boxes:
-            raise _fault(_BOXES, row, "box", name, "1 to 20 letters and digits, each name once")
+            raise misfit(_BOXES, row, "box", name, "1 to 20 letters and digits, each name once")
         if kind not in _KINDS:
-            raise _fault(_BOXES, row, "kind", kind, "'planet' or 'box'")
+            raise misfit(_BOXES, row, "kind", kind, "'planet' or 'box'")
         planet = name.lower() if kind == "planet" and name != EARTH else ""
         if planet and planet not in (*EVOLUTIONS, *MISSIONS):
-            raise _fault(_BOXES, row, "box", name, "for a planet, that of an Evolution or mission")
+            raise misfit(_BOXES, row, "box", name, "for a planet, that of an Evolution or mission")
+        if planet and any(box.planet == planet for box in boxes.values()):
+            raise misfit(_BOXES, row, "box", name, "each planet once")
         x, y = [_steps(row, column, cells[column]) for column in ("x", "y")]
-        if (x, y) in taken:
-            raise _fault(_BOXES, row, "x", cells["x"], "a place where no other box lies")
-        taken.add((x, y))
+        if any((box.x, box.y) == (x, y) for box in boxes.values()):
+            raise misfit(_BOXES, row, "x", cells["x"], "a place where no other box lies")
         boxes[name] = Box(name, planet, x, y)
     if EARTH not in boxes or (boxes[EARTH].x, boxes[EARTH].y) != (0, 0):
         raise CardTableError(f"{_BOXES}, column 'box': Earth must be there, at x 0 and y 0.")
@@ -135,7 +135,7 @@ def _boxes(folder: Traversable) -> dict[str, Box]:
 
 def _steps(row: int, column: str, text: str) -> int:
     if not re.fullmatch(r"-?[0-9]{1,2}", text) or abs(int(text)) > _FARTHEST:
-        raise _fault(_BOXES, row, column, text, f"a whole number from -{_FARTHEST} to {_FARTHEST}")
+        raise misfit(_BOXES, row, column, text, f"a whole number from -{_FARTHEST} to {_FARTHEST}")
     return int(text)
 
 
@@ -148,32 +148,5 @@ def _check_reach(sheet: Sheet) -> None:
             raise CardTableError(f"{_LINES}: no line leads from Earth to the box {box!r}.")
 
 
-def _rows(
-    folder: Traversable, name: str, columns: tuple[str, ...]
-) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows of a table, each with its number in the file (the header is row 1)."""
-    try:
-        text = folder.joinpath(name).read_text("utf-8")
-    except FileNotFoundError:
-        raise CardTableError(f"{name}: there is no such file in the folder of tables.") from None
-    except UnicodeDecodeError:
-        raise CardTableError(f"{name}: it is not UTF-8 text.") from None
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
-    try:
-        for column in columns:
-            if column not in (reader.fieldnames or ()):
-                raise CardTableError(f"{name}, row 1, column {column!r}: it is missing.")
-        for cells in reader:
-            yield reader.line_num, {column: (cells[column] or "").strip() for column in columns}
-    except csv.Error as fault:
-        raise CardTableError(f"{name}, row {reader.line_num}: {fault}.") from None
-
-
-def _fault(name: str, row: int, column: str, text: str, allowed: str) -> CardTableError:
-    return CardTableError(
-        f"{name}, row {row}, column {column!r}: {text!r} does not fit; allowed: {allowed}."
-    )
-
-
 #: The sheet beside the code. Its layout is ours.
-SHEET: Final = load_sheet(files("hutch.games.rabbit_space") / "data")
+SHEET: Final = load_sheet(OURS)
