@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from uuid import uuid4
 
 from bench.load.tables import Dealt
-from hutch import games
+from hutch import client, games
 from hutch.engine.live import Live
 from hutch.engine.prompts import Pick
 from hutch.engine.records import decode_record
@@ -109,7 +109,9 @@ class WatchedTable:
         if self._over or not open_to:
             return None
         name, prompt = self._random.choice(open_to)
-        return request(name, answer_to(prompt, self._random), self._random)
+        picks = client.random_picks(prompt, self._random)
+        action = pb.Action(prompt_id=prompt.prompt_id, picks=picks)
+        return request(name, action, self._random)
 
     def see(self, name: str, update: service_pb.WatchTableResponse) -> bool:
         """Take what a seat was told: whether all now know the same."""
@@ -135,12 +137,3 @@ def request(seat: str, action: pb.Action, random: Random) -> bytes:
         + field(_ACTION, action.SerializeToString())
         + field(_REQUEST_ID, request_id.encode())
     )
-
-
-def answer_to(prompt: pb.Prompt, random: Random) -> pb.Action:
-    """An answer within the prompt's bounds: how many picks first, then which."""
-    options, least, most = prompt.options, prompt.min_picks, prompt.max_picks
-    pool = [one.option_id for one in options for _ in range(min(one.max_count or 1, most))]
-    picked = random.sample(pool, random.randint(least, max(least, min(most, len(pool)))))
-    picks = [pb.Pick(option_id=one, count=picked.count(one)) for one in dict.fromkeys(picked)]
-    return pb.Action(prompt_id=prompt.prompt_id, picks=picks)

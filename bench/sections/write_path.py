@@ -84,21 +84,21 @@ class _Trial:
                 "of F",
                 ratios(rates["unary"], f),
                 Target("more", 0.6, 0.8),
-                self._costs("unary"),
+                detail=self._costs("unary"),
             ),
             _figure(
                 "Play streams ÷ F",
                 "of F",
                 ratios(rates["play"], f),
                 Target("more", 1.2, 2.0),
-                self._costs("play"),
+                detail=self._costs("play"),
             ),
             _figure(
                 "CPU per action ÷ naive, unary",
                 "of naive",
                 ratios(cpu["unary"], cpu["naive"]),
                 Target("less", 0.6, 0.25),
-                f"{median(cpu['unary']):.0f} against {median(cpu['naive']):.0f} µs",
+                detail=f"{median(cpu['unary']):.0f} against {median(cpu['naive']):.0f} µs",
             ),
             _figure(
                 "CPU per action ÷ naive, Play",
@@ -186,7 +186,7 @@ _PATHS = ("unary", "play", "naive")
 
 
 def _figure(
-    title: str, unit: str, rounds: list[float], target: Target | None = None, detail: str = ""
+    title: str, unit: str, rounds: list[float], target: Target | None = None, *, detail: str
 ) -> Figure:
     return Figure(
         section=SECTION, title=title, unit=unit, rounds=rounds, target=target, detail=detail

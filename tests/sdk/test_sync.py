@@ -147,6 +147,14 @@ def test_a_closed_client_says_so() -> None:
         hutch.rulesets()
 
 
+def test_a_turn_tells_the_same_in_both_clients(running: ServiceThread) -> None:
+    game = running.do(running.open())
+    with connect(running.service.address, retries=QUICK) as hutch:
+        turn = next(hutch.table(game.name).seat(0).play())
+    ours, theirs = vars(turn).keys(), vars(turn._turn).keys()
+    assert {name for name in ours if name[0] != "_"} == {name for name in theirs if name[0] != "_"}
+
+
 @pytest.mark.parametrize("name", ["Hutch", "Table", "Campaign", "Seat", "Turn"])
 def test_both_clients_have_the_same_methods_and_arguments(name: str) -> None:
     ours, theirs = getattr(sync, name), getattr(client, name)

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from hutch.cli.display import PipeConsole
 from hutch.cli.exhibition import SEATS_MOST, Exhibition, Plan, Watched
+from hutch.cli.names import names, strategies
 from hutch.cli.reaching import ADDRESS, PATIENCE, AuthorityFile, GatewayAddress, reach
 from hutch.cli.scoreboard import standings_table
 from hutch.cli.sentences import in_a_sentence
@@ -85,10 +86,10 @@ def demo(
     console = PipeConsole()
     plan = replace(
         demo_plan(console, games),
-        rulesets=_names(game or ""),
+        rulesets=names(game or ""),
         at_once=tables,
         seats=seats,
-        bots=_names(bots) or ("random",),
+        bots=strategies(bots),
         options=_options(option or []),
     )
     if pace is not None:
@@ -230,10 +231,6 @@ def _conclude(exhibition: Exhibition, console: Console) -> None:
                 soft_wrap=True,
             )
     console.print(f"{len(games)} games, {moves:,} moves", highlight=False)
-
-
-def _names(listed: str) -> tuple[str, ...]:
-    return tuple([name.strip() for name in listed.split(",") if name.strip()])
 
 
 def _options(pairs: list[str]) -> dict[str, Any]:

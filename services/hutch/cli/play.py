@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Final
 
 import typer
@@ -12,6 +13,7 @@ from rich.text import Text
 from hutch.cli.answers import AnswerError, default_numbers, how_many, labels, picks_from
 from hutch.cli.boards import art_of
 from hutch.cli.boards.art import Sitting
+from hutch.cli.names import strategies
 from hutch.cli.reaching import ADDRESS, PATIENCE, AuthorityFile, GatewayAddress, reach
 from hutch.cli.sentences import in_a_sentence
 from hutch.client import HutchError
@@ -43,7 +45,7 @@ def play(
         credentials = reach(address, ca)
         with connect(address, retries=PATIENCE, credentials=credentials) as hutch:
             hutch.guest(name)
-            _Game(hutch, console, game).play(seats, bots.split(","))
+            _Game(hutch, console, game).play(seats, strategies(bots))
 
 
 class _Left(Exception):
@@ -61,7 +63,7 @@ class _Game:
         self._ruleset: catalog_service_pb2.Ruleset = rulesets[game]
         self._names: list[str] = []
 
-    def play(self, seats: int, bots: list[str]) -> None:
+    def play(self, seats: int, bots: Sequence[str]) -> None:
         """Open a table, seat the bots, and play until the game is over or the person leaves."""
         table = self._hutch.create_table(
             self._ruleset.ruleset, seats=seats or self._ruleset.max_seats

@@ -25,6 +25,7 @@ from hutch.cli.balance.figures import Figure, figures
 from hutch.cli.balance.simulation import simulate
 from hutch.cli.balance.studies import Observation, Study, study_of
 from hutch.cli.collusion.command import collusion
+from hutch.cli.names import strategies
 from hutch.cli.sentences import NOT_DONE, in_a_sentence
 from hutch.games import RULESETS
 
@@ -58,8 +59,8 @@ def balance(
     ] = None,
 ) -> None:
     """Simulate games: who wins, or what each module scores."""
-    strategies = tuple([name.strip() for name in bots.split(",")])
-    _check(game, strategies)
+    seated = strategies(bots)
+    _check(game, seated)
     path = out or Path(f"balance-{game}.png")
     if not path.parent.is_dir():  # said before the games are played, not after
         raise _refused(f"There is no folder {path.parent} for the picture.")
@@ -68,11 +69,11 @@ def balance(
     except ImportError:
         raise _refused("The picture needs matplotlib; run `pip install matplotlib`.") from None
     began = time.monotonic()
-    found = _simulated(game, games, strategies, seed, processes or os.cpu_count() or 1)
+    found = _simulated(game, games, seated, seed, processes or os.cpu_count() or 1)
     study, title = study_of(RULESETS[game]), RULESETS[game].title
     rows = figures(found)
     took = time.monotonic() - began
-    said = f"{games:,} games of {', '.join(strategies)} bots, seed {seed}"
+    said = f"{games:,} games of {', '.join(seated)} bots, seed {seed}"
     console = Console()
     console.print(_table(study, rows, title=f"{title}\n{said}"))
     with in_a_sentence("report balance"):
@@ -80,10 +81,10 @@ def balance(
     console.print(f"{path}, after {took:.0f} s", style="dim")
 
 
-def _check(game: str, strategies: tuple[str, ...]) -> None:
+def _check(game: str, bots: tuple[str, ...]) -> None:
     if game not in RULESETS:
         raise _refused(f"There is no game {game!r}; the games are {', '.join(RULESETS)}.")
-    for name in strategies:
+    for name in bots:
         if name not in STRATEGIES[game]:
             known = ", ".join(STRATEGIES[game])
             raise _refused(f"{RULESETS[game].title} has no bot {name!r}; it has {known}.")
@@ -95,7 +96,7 @@ def _refused(sentence: str) -> typer.Exit:
 
 
 def _simulated(
-    game: str, games: int, strategies: tuple[str, ...], seed: int, processes: int
+    game: str, games: int, bots: tuple[str, ...], seed: int, processes: int
 ) -> list[Observation]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
@@ -103,7 +104,7 @@ def _simulated(
         return simulate(
             game,
             games=games,
-            bots=strategies,
+            bots=bots,
             seed=seed,
             processes=processes,
             progress=lambda more: bar.update(task, advance=more),

@@ -335,6 +335,7 @@ class Turn:
         self.seat = seat
         self.prompt = turn.prompt
         self.revision = turn.revision
+        self.epoch = turn.epoch
         self.events = turn.events
         self.offers = turn.offers
         self.deadlines = turn.deadlines
