@@ -9,11 +9,10 @@ from multiprocessing import get_context
 from random import Random
 from typing import Final
 
-from hutch.bots import STRATEGIES, Sight, random_play
+from hutch.bots import STRATEGIES, Move, Sight, random_play
 from hutch.cli.balance.studies import Observation, Setting, Study, study_of
-from hutch.engine.kernel import deal
+from hutch.cli.bot_games import played
 from hutch.engine.live import Live
-from hutch.engine.refusals import Refusal
 from hutch.games import RULESETS
 
 #: Games that a process plays before it reports.
@@ -73,25 +72,12 @@ def play(game: str, batch: Batch, bots: tuple[str, ...], seed: int) -> list[Obse
 
 def finished(game: str, study: Study, setting: Setting, bots: tuple[str, ...], rng: Random) -> Live:
     """A game played to its end. The strategies are seated at random."""
-    rules = RULESETS[game]
-    outcome = deal(
-        rules,
-        seats=setting.seats,
-        options=dict(setting.options),
-        seed=rng.randbytes(32),
-        at_ms=0,
-    )
-    if isinstance(outcome, Refusal):
-        raise ValueError(outcome.sentence)
+    seed = rng.randbytes(32)
     seated = [STRATEGIES[game][bots[seat % len(bots)]] for seat in range(setting.seats)]
     rng.shuffle(seated)
-    live = Live(rules, outcome.record, keep=False)
-    while live.result is None:
-        seat = min(live.asks)
+
+    def choose(live: Live, seat: int) -> Move:
         at_random = live.asks[seat].topic in study.at_random
-        number, picks = (random_play.play if at_random else seated[seat])(Sight(live, seat), rng)
-        refusal = live.answer(seat, number, picks)
-        if refusal is not None:
-            raise RuntimeError(f"{game}: a bot was refused: {refusal.sentence}")
-        live.forget_events()
-    return live
+        return (random_play.play if at_random else seated[seat])(Sight(live, seat), rng)
+
+    return played(RULESETS[game], setting.seats, setting.options, seed, choose)

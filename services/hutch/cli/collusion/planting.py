@@ -11,13 +11,12 @@ from random import Random
 
 from msgspec import Struct
 
-from hutch.bots import STRATEGIES, Sight
+from hutch.bots import STRATEGIES, Move, Sight
+from hutch.cli import bot_games
 from hutch.cli.collusion.aims import Aim, aim_of, harms_of
 from hutch.cli.collusion.suspicion import Game, Pair
-from hutch.engine.kernel import deal
 from hutch.engine.live import Live
 from hutch.engine.prompts import Picks, picks
-from hutch.engine.refusals import Refusal
 from hutch.games import RULESETS
 
 
@@ -82,10 +81,7 @@ def found(planting: Planting, pairs: Sequence[Pair]) -> Found:
 
 def aims_between(planting: Planting, seated: Sequence[str], rng: Random) -> list[Aim]:
     """What players of those names, in those seats, aimed at whom in a game of theirs."""
-    rules = RULESETS[planting.game]
-    outcome = deal(rules, seats=planting.seats, options={}, seed=rng.randbytes(32), at_ms=0)
-    if isinstance(outcome, Refusal):
-        raise ValueError(outcome.sentence)
+    seed = rng.randbytes(32)
     bots = [planting.bots[int(name[1:]) % len(planting.bots)] for name in seated]
     partners = {
         seat: other
@@ -93,10 +89,9 @@ def aims_between(planting: Planting, seated: Sequence[str], rng: Random) -> list
         if tuple(sorted((seated[one], seated[another]))) in planting.planted
         for seat, other in ((one, another), (another, one))
     }
-    live = Live(rules, outcome.record, keep=False)
     aims = []
-    while live.result is None:
-        seat = min(live.asks)
+
+    def choose(live: Live, seat: int) -> Move:
         number, answer = STRATEGIES[planting.game][bots[seat]](Sight(live, seat), rng)
         if number == live.ask_numbers[seat]:
             if seat in partners and rng.random() < planting.loyalty:
@@ -104,10 +99,9 @@ def aims_between(planting: Planting, seated: Sequence[str], rng: Random) -> list
             aim = aim_of(live, seat, answer)
             if aim is not None:
                 aims.append(aim)
-        refusal = live.answer(seat, number, answer)
-        if refusal is not None:
-            raise RuntimeError(f"{planting.game}: a bot was refused: {refusal.sentence}")
-        live.forget_events()
+        return number, answer
+
+    bot_games.played(RULESETS[planting.game], planting.seats, {}, seed, choose)
     return aims
 
 
