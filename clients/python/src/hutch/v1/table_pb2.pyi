@@ -148,7 +148,9 @@ class Table(_message.Message):
     ruleset: _builtins.str
     """Which game, e.g. `rabbit-space`; the catalogue lists them."""
     rules_revision: _builtins.int
-    """Revision of the ruleset, fixed when play starts."""
+    """Revision of the ruleset, fixed when play starts; a later one afterwards only where an operator let
+    the game go over to rules that tell all that happened alike.
+    """
     state: Global___TableState.ValueType
     """Where the table is in its life."""
     revision: _builtins.int

@@ -33,8 +33,8 @@ class CreateTableRequest(_message.Message):
     """A UUID. A repeat returns the first outcome and changes nothing."""
     @_builtins.property
     def table(self) -> _table_pb2.Table:
-        """`ruleset`, `options`, `limits`, `people_only` and `absence` are read; the number of `seats` is that
-        of the table.
+        """`ruleset`, `options`, `limits`, `time_bank`, `people_only` and `absence` are read; the number of
+        `seats` is that of the table.
         """
 
     def __init__(

@@ -132,7 +132,7 @@ class TableServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListTables(self, request, context):
-        """Tables that are gathering or playing, newest first.
+        """Tables of all games and states, or as asked for: those first that came into their state last.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -147,7 +147,7 @@ class TableServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def AssignBot(self, request, context):
-        """The host puts a bot on a free seat.
+        """The host puts a bot on a free seat, or another on a bot's.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -39,13 +39,13 @@ class TableServiceStub:
     GetTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.GetTableRequest, _table_pb2.Table]
     """The public face of a table."""
     ListTables: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]
-    """Tables that are gathering or playing, newest first."""
+    """Tables of all games and states, or as asked for: those first that came into their state last."""
     ClaimSeat: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ClaimSeatRequest, _table_pb2.Table]
     """Takes a free seat, or one that a player left, for whoever has none in the game; an absent player
     takes their own back.
     """
     AssignBot: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.AssignBotRequest, _table_pb2.Table]
-    """The host puts a bot on a free seat."""
+    """The host puts a bot on a free seat, or another on a bot's."""
     StartTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.StartTableRequest, _table_pb2.Table]
     """The host fixes the rules revision and deals."""
     LeaveTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.LeaveTableRequest, _table_pb2.Table]
@@ -77,13 +77,13 @@ class TableServiceAsyncStub(TableServiceStub):
     GetTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.GetTableRequest, _table_pb2.Table]  # type: ignore[assignment]
     """The public face of a table."""
     ListTables: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]  # type: ignore[assignment]
-    """Tables that are gathering or playing, newest first."""
+    """Tables of all games and states, or as asked for: those first that came into their state last."""
     ClaimSeat: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ClaimSeatRequest, _table_pb2.Table]  # type: ignore[assignment]
     """Takes a free seat, or one that a player left, for whoever has none in the game; an absent player
     takes their own back.
     """
     AssignBot: _aio.UnaryUnaryMultiCallable[_table_service_pb2.AssignBotRequest, _table_pb2.Table]  # type: ignore[assignment]
-    """The host puts a bot on a free seat."""
+    """The host puts a bot on a free seat, or another on a bot's."""
     StartTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.StartTableRequest, _table_pb2.Table]  # type: ignore[assignment]
     """The host fixes the rules revision and deals."""
     LeaveTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.LeaveTableRequest, _table_pb2.Table]  # type: ignore[assignment]
@@ -130,7 +130,7 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_service_pb2.ListTablesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_service_pb2.ListTablesResponse, _abc.Awaitable[_table_service_pb2.ListTablesResponse]]:
-        """Tables that are gathering or playing, newest first."""
+        """Tables of all games and states, or as asked for: those first that came into their state last."""
 
     @_abc_1.abstractmethod
     def ClaimSeat(
@@ -148,7 +148,7 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_service_pb2.AssignBotRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_pb2.Table, _abc.Awaitable[_table_pb2.Table]]:
-        """The host puts a bot on a free seat."""
+        """The host puts a bot on a free seat, or another on a bot's."""
 
     @_abc_1.abstractmethod
     def StartTable(
