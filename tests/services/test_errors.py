@@ -43,8 +43,6 @@ ELSEWHERE = {
     Reason.SEAT_ALREADY_LEFT: "tests/turns: the lobby checks before the kernel does",
     Reason.NOTHING_DUE: "tests/turns: only the timekeeper ticks",
     Reason.NOT_TAKEN_OVER: "tests/engine: newer rules that do not give the same game",
-    Reason.BAD_SEAT_COUNT: "tests/turns: the lobby checks before the kernel does",
-    Reason.BAD_OPTIONS: "tests/turns: the lobby checks before the kernel does",
 }
 
 
@@ -151,16 +149,16 @@ async def test_a_game_of_a_campaign_that_cannot_be_is_refused_naming_the_field(
     campaign = await trouble.ada.create_campaign()
     await trouble.ben.campaign(campaign.name).join((await campaign.get()).invite)
     seat = table_pb2.Seat()
-    for wished in (
-        table_pb2.Table(seats=[seat]),
-        table_pb2.Table(seats=[seat] * 5),
-        table_pb2.Table(ruleset="tale-of-carrot"),
+    for wished, reason in (
+        (table_pb2.Table(seats=[seat]), Wrong.ARGUMENT_INVALID),
+        (table_pb2.Table(seats=[seat] * 5), Reason.BAD_SEAT_COUNT),
+        (table_pb2.Table(ruleset="tale-of-carrot"), Wrong.ARGUMENT_INVALID),
     ):
         request = start_request(campaign)
         request.table.CopyFrom(wished)
         failure = await trouble.call(f"{CAMPAIGNS}/StartCampaignGame", request)
         assert failure is not None
-        assert failure.reason == Wrong.ARGUMENT_INVALID
+        assert failure.reason == reason
     assert not (await campaign.get()).games
 
 
@@ -181,7 +179,7 @@ async def test_what_is_wrong_at_great_length_is_refused_in_brief(
             table.options.update({long: True})
     failure = await trouble.call("CreateTable", create_request(table))
     assert failure is not None
-    assert failure.reason == Wrong.ARGUMENT_INVALID
+    assert failure.reason == Reason.BAD_OPTIONS
     assert failure.sentence.startswith("The options do not fit Rabbit Space")
     assert failure.sentence.endswith("\u2026")
 

@@ -7,7 +7,9 @@ import uuid
 import pytest
 
 from hutch.client import Hutch, InvalidRequestError, SeatTakenError, Table, TimeControl
+from hutch.engine.refusals import Reason
 from hutch.v1 import table_pb2
+from hutch.wire.errors import Wrong
 
 
 async def test_the_same_request_opens_one_table(ada: Hutch) -> None:
@@ -88,25 +90,41 @@ async def test_starting_twice_is_starting_once(ada: Hutch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "wanted"),
+    ("reason", "field", "wanted"),
     [
-        ("table.options", {"options": {"competitve": True}}),
-        ("table.options", {"options": {"competitive": "yes"}}),
-        ("table.limits", {"limits": {"chess": 10.0}}),
-        ("table.limits", {"limits": {"phase": 0.001}}),
-        ("table.limits", {"limits": {"*": 31 * 86_400}}),
-        ("table.limits", {"limits": {"turn": 60}}),  # this game has phases
-        ("table.time_bank", {"time_control": TimeControl.per_turn(60, bank=31 * 86_400)}),
-        ("table.seats", {"seats": 5}),
+        (Reason.BAD_OPTIONS, "table.options", {"options": {"competitve": True}}),
+        (Reason.BAD_OPTIONS, "table.options", {"options": {"competitive": "yes"}}),
+        (Reason.BAD_OPTIONS, "table.options", {"options": {"mission": "sun"}}),
+        (Reason.BAD_SEAT_COUNT, "table.seats", {"seats": 5}),
+        (Reason.BAD_SEAT_COUNT, "table.seats", {"seats": 0}),
+        (Wrong.ARGUMENT_INVALID, "table.limits", {"limits": {"chess": 10.0}}),
+        (Wrong.ARGUMENT_INVALID, "table.limits", {"limits": {"phase": 0.001}}),
+        (Wrong.ARGUMENT_INVALID, "table.limits", {"limits": {"*": 31 * 86_400}}),
+        (Wrong.ARGUMENT_INVALID, "table.limits", {"limits": {"turn": 60}}),  # it has phases
+        (
+            Wrong.ARGUMENT_INVALID,
+            "table.time_bank",
+            {"time_control": TimeControl.per_turn(60, bank=31 * 86_400)},
+        ),
     ],
 )
 async def test_a_table_that_cannot_be_is_refused_naming_the_field(
-    field: str, wanted: dict[str, object], ada: Hutch
+    reason: str, field: str, wanted: dict[str, object], ada: Hutch
 ) -> None:
     arguments: dict[str, object] = {"seats": 2, **wanted}
     with pytest.raises(InvalidRequestError) as refused:
         await ada.create_table("rabbit-space", **arguments)  # type: ignore[arg-type]
-    assert refused.value.metadata["field"] == field
+    assert (refused.value.reason, refused.value.metadata["field"]) == (reason, field)
+
+
+async def test_options_that_do_not_fit_are_refused_saying_where_they_are_described(
+    ada: Hutch,
+) -> None:
+    with pytest.raises(InvalidRequestError, match="options_schema") as refused:
+        await ada.create_table("rabbit-space", seats=2, options={"mission": "sun"})
+    described = [game for game in await ada.rulesets() if game.ruleset == "rabbit-space"]
+    assert "'sun'" in str(refused.value)
+    assert '"mission"' in described[0].options_schema
 
 
 async def test_a_time_bank_without_any_limit_is_refused(ada: Hutch) -> None:

@@ -154,6 +154,20 @@ async def no_name(trouble: Trouble) -> Failure | None:
 
 
 @provokes(Wrong.ARGUMENT_INVALID)
+async def no_such_clock(trouble: Trouble) -> Failure | None:
+    wanted = table_pb2.Table(ruleset="rabbit-space", seats=[table_pb2.Seat()])
+    wanted.limits["chess"].FromSeconds(10)
+    return await trouble.call("CreateTable", create_request(wanted))
+
+
+@provokes(Reason.BAD_OPTIONS)
+async def no_such_option(trouble: Trouble) -> Failure | None:
+    wanted = table_pb2.Table(ruleset="rabbit-space", seats=[table_pb2.Seat()])
+    wanted.options["competitve"] = True
+    return await trouble.call("CreateTable", create_request(wanted))
+
+
+@provokes(Reason.BAD_SEAT_COUNT)
 async def too_many_seats(trouble: Trouble) -> Failure | None:
     wanted = table_pb2.Table(ruleset="rabbit-space", seats=[table_pb2.Seat()] * 9)
     return await trouble.call("CreateTable", create_request(wanted))

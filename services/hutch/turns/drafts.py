@@ -12,6 +12,7 @@ from google.protobuf.duration_pb2 import Duration
 from hutch import games
 from hutch.engine.chance import SECRET_BYTES
 from hutch.engine.clocks import EVERY_CLOCK
+from hutch.engine.refusals import Reason
 from hutch.engine.rules import Rules
 from hutch.store.tables import TableStore
 from hutch.turns.absence import policy_of
@@ -29,7 +30,7 @@ async def drafted(store: TableStore, host: str, table: pb.Table) -> TableMeta:
     rules = ruleset_named(table.ruleset)
     if len(table.seats) not in rules.seats:
         raise Fault(
-            Wrong.ARGUMENT_INVALID,
+            Reason.BAD_SEAT_COUNT,
             f"{rules.title} is for {rules.seats[0]} to {rules.seats[-1]} players; the table "
             f"asks for {len(table.seats)} seats.",
             {"field": "table.seats"},
@@ -39,12 +40,13 @@ async def drafted(store: TableStore, host: str, table: pb.Table) -> TableMeta:
         chosen = msgspec.convert(options, rules.options_type)
     except msgspec.ValidationError as fault:
         raise Fault(
-            Wrong.ARGUMENT_INVALID,
-            f"The options do not fit {rules.title}: {fault}.",
+            Reason.BAD_OPTIONS,
+            f"The options do not fit {rules.title}: {fault}. The `options_schema` of "
+            f"ListRulesets describes them.",
             {"field": "table.options"},
         ) from None
     if sentence := rules.check(len(table.seats), chosen):
-        raise Fault(Wrong.ARGUMENT_INVALID, sentence, {"field": "table.options"})
+        raise Fault(Reason.BAD_OPTIONS, sentence, {"field": "table.options"})
     return TableMeta(
         ruleset=rules.name,
         host=host,
@@ -82,7 +84,7 @@ def _value(value: Any) -> Any:
             number: float = value.number_value
             if not isfinite(number):
                 raise Fault(
-                    Wrong.ARGUMENT_INVALID,
+                    Reason.BAD_OPTIONS,
                     f"An option is {number}; it must be a number.",
                     {"field": "table.options"},
                 )
