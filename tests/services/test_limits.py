@@ -22,6 +22,7 @@ from hutch.store.embedded import EmbeddedServer
 from hutch.store.store import Store
 from hutch.v1 import player_service_pb2 as player_pb
 from hutch.v1 import table_service_pb2 as service_pb
+from hutch.wire.errors import Fault
 from tests.redis_servers import namespace, now_us, own_redis_server, redis_server
 from tests.services.failures import Failure
 from tests.services.processes import serving
@@ -82,6 +83,16 @@ async def test_while_redis_is_away_a_gateway_goes_by_itself(
         own_redis_server.stop()
         for _ in range(2):
             await rate.take("ben")
+
+
+@pytest.mark.parametrize(("per_second", "said"), [(1.0, "1 a second"), (1 / 6, "10 a minute")])
+async def test_a_refusal_tells_the_pace_that_is_allowed(
+    per_second: float, said: str, own_redis_server: EmbeddedServer
+) -> None:
+    async with await Store.open(own_redis_server.url) as store:
+        rate = Rate(store.budgets, "guests", per_second, 1)
+        with pytest.raises(Fault, match=f"Too many guests: {said} are allowed, 1 at once; wait"):
+            await asyncio.gather(*[rate.take("ada") for _ in range(50)])
 
 
 @pytest.fixture

@@ -106,10 +106,11 @@ class Rate:
 
     def _refusal(self, wait_seconds: float) -> Fault:
         wait_ms = int(wait_seconds * 1000) + 1
+        rare = self._per_second < 1
+        pace = f"{self._per_second * 60:g} a minute" if rare else f"{self._per_second:g} a second"
         return Fault(
             Wrong.RATE_LIMITED,
-            f"Too many {self._what}: {self._per_second:g} a second are allowed, "
-            f"{self._burst} at once; wait {wait_ms} ms.",
+            f"Too many {self._what}: {pace} are allowed, {self._burst} at once; wait {wait_ms} ms.",
             {"retry_after_ms": str(wait_ms)},
             retry_after_ms=wait_ms,
         )
