@@ -149,6 +149,48 @@ def test_a_saved_suit_cannot_be_taken_back_from_its_bunny() -> None:
     assert isinstance(game.live.undo(1), Refusal)
 
 
+@pytest.mark.rule("KB-032")
+def test_a_bunny_in_its_place_stays_there_while_the_next_is_revived() -> None:
+    game = arrange(
+        Player(bunnies=(1,), hand=(76,)), Player(), discards=(2, 3), dice=(4, 4, 1, 2, 3)
+    )
+    game.go("hand:76", "number:4", "revive:2", "place:1")
+    assert game.topic(0) == "bunny.revive"
+
+    assert isinstance(game.live.undo(0), Refusal)
+
+
+@pytest.mark.rule("KB-032")
+def test_a_clover_that_black_cat_laid_stays_while_the_next_is_laid() -> None:
+    game = arrange(
+        Player(bunnies=(1,), top=53), Player(bunnies=(6,)), under={6: (61, 62)}, dice=(3,)
+    )
+    game.go("flip", "play", "bunny:6", "bunny:1")
+    assert game.topic(0) == "clovers.lay"
+
+    assert isinstance(game.live.undo(0), Refusal)
+
+
+@pytest.mark.rule("KB-032")
+@pytest.mark.rule("KB-151")
+def test_the_minilith_that_was_thrown_away_stays_so() -> None:
+    game = arrange(Player(bunnies=(1,), top=45, saved=(147,)), Player(bunnies=(6,)))
+    game.go("flip", "play").take(0, "drop:147")
+    assert game.topic(0) == "weapon.target"
+
+    assert isinstance(game.live.undo(0), Refusal)
+
+
+@pytest.mark.rule("KB-032")
+@pytest.mark.rule("KB-156")
+def test_a_trade_that_was_made_stays_made_while_its_bunnies_find_their_places() -> None:
+    game = arrange(Player(bunnies=(1,), dolla=(98,)), Player(bunnies=(6,)))
+    game.answer(0, "trade").answer(0, "give:dolla", "want:bunny:6").answer(1, "accept")
+    assert game.topic(0) == "bunny.place"
+
+    assert isinstance(game.live.undo(1), Refusal)
+
+
 @pytest.mark.rule("KB-033")
 def test_saved_cards_are_seen_by_all_hands_and_run_cards_by_nobody_else() -> None:
     game = arrange(

@@ -25,7 +25,7 @@ def choose_place(table: Game, seat: int, card: int) -> Script[int]:
         options = [number_option("place", place) for place in range(len(own) + 1)]
 
         def build() -> Ask:
-            return question(board, seat, "bunny.place", options, about=card)
+            return question(board, seat, "bunny.place", options, about=card, lays=True)
 
         reply = yield from decide(table, seat, build, interruptible=False)
         spot = value_of(reply.option)

@@ -103,7 +103,7 @@ def _lay_anew(table: Game, seat: int, clover: int) -> Script[None]:
 
     def build() -> Ask:
         options = [card_option("bunny", one.card) for one in board.circle]
-        return question(board, seat, "clovers.lay", [*options, NO], about=clover)
+        return question(board, seat, "clovers.lay", [*options, NO], about=clover, lays=True)
 
     reply = yield from decide(table, seat, build, interruptible=False)
     if reply.option != NO.id:

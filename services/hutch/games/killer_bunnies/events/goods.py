@@ -202,3 +202,7 @@ class TradeClosed(Event, frozen=True):
     def apply(self, board: Board) -> None:
         board.offer = None
         board.traded.extend(self.marked)
+
+    def teaches(self) -> bool:
+        """KB-032: what went over is not taken back."""
+        return self.made

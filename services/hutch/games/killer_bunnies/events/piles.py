@@ -212,6 +212,10 @@ class SavedCardDiscarded(Event, frozen=True):
         board.seats[self.seat].saved.remove(self.card)
         board.discards.append(self.card)
 
+    def teaches(self) -> bool:
+        """KB-032: what was thrown away is not taken back."""
+        return True
+
 
 class CardReclaimed(Event, frozen=True):
     """Rooney's Reusables took a card back that had just been discarded (O-28)."""
