@@ -182,6 +182,47 @@ def test_who_leaves_before_he_confirms_swaps_no_hand_cards() -> None:
     assert 1 in game.board.discards
 
 
+@pytest.mark.rule("KB-165")
+@pytest.mark.rule("KB-166")
+@pytest.mark.parametrize("stays", [True, False])
+def test_a_player_about_to_join_keeps_the_game_going_when_another_leaves(stays: bool) -> None:
+    """O-60, O-61: only who is left alone at the table wins by it."""
+    game = arrange(Player(), Player(), Player(full=False), free_seats=[2])
+    game.board.order = [0, 1]
+    game.live.rejoin(2)
+    game.live.leave(1)
+    assert game.topic(0) == "turn.before"
+
+    if stays:
+        game.until(2, "run.lay").default()
+        assert game.board.order == [0, 2]
+    else:
+        game.live.leave(2)
+        assert game.live.result is not None
+        assert game.live.result.winners == (0,)
+
+
+@pytest.mark.rule("KB-166")
+def test_where_all_players_have_left_nobody_may_join_any_more() -> None:
+    game = arrange(
+        Player(bunnies=(1,), top=45),
+        Player(bunnies=(6,)),
+        Player(full=False),
+        Player(full=False),
+        free_seats=[2, 3],
+        dice=(12,),
+    )
+    game.board.order = [0, 1]
+    game.go("flip", "play")
+    for seat in (2, 3):
+        game.live.rejoin(seat)
+    for seat in (1, 0):
+        game.live.leave(seat)
+
+    assert game.live.result is not None
+    assert game.live.result.winners == ()
+
+
 def left_with_a_trojan(*others: Player) -> Playing:
     """Seat 1 has left; under its bunny lay a Trojan of seat 0, who may have Reusables."""
     game = arrange(Player(bunnies=(1,), saved=(REUSABLES,)), Player(bunnies=(6,)), *others)

@@ -199,5 +199,11 @@ def seats_from(board: Board, seat: int) -> list[int]:
 
 
 def is_over(board: Board) -> bool:
-    """Whether the last Carrot left the market, or only one player is left."""
+    """Whether the last Carrot left the market, or the game has come to its end otherwise."""
     return not board.market or board.stage == "over"
+
+
+def is_deserted(board: Board) -> bool:
+    """Whether nobody is left in play, or one alone and nobody is about to join (O-60, O-61)."""
+    left = len(board.order)
+    return left == 0 or (left == 1 and all(seat.state != JOINING for seat in board.seats))

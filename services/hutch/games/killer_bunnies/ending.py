@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hutch.engine.records import Result
-from hutch.games.killer_bunnies.board import Board, Game
+from hutch.games.killer_bunnies.board import Board, Game, is_deserted
 from hutch.games.killer_bunnies.circle import has_bunny
 from hutch.games.killer_bunnies.events.bunnies import FeedsDiscarded
 from hutch.games.killer_bunnies.events.turns import (
@@ -22,7 +22,7 @@ def finish(table: Game) -> Result:
     for bunny in board.circle:
         if bunny.feeds:  # KB-082
             table.emit(FeedsDiscarded(bunny.card, [feed.card for feed in bunny.feeds], False))
-    if len(board.order) < 2:
+    if is_deserted(board):
         # O-61: only one player is left, or none at all.
         return Result(_scores(board), tuple(board.order[:1]))
     _forfeit(table)

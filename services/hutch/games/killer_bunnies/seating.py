@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hutch.engine.rules import Script
-from hutch.games.killer_bunnies.board import JOINING, LEAVING, PLAYING, VACANT, Game
+from hutch.games.killer_bunnies.board import JOINING, LEAVING, PLAYING, VACANT, Game, is_deserted
 from hutch.games.killer_bunnies.cards.bunnies import lose_abductee
 from hutch.games.killer_bunnies.circle import bunnies_of
 from hutch.games.killer_bunnies.deaths import Removed, bury, may_return
@@ -49,7 +49,7 @@ def clear_seats(table: Game) -> Script[None]:
         cards += [card for card in (player.top, player.bottom) if card]
         table.emit(SeatCleared(seat, cards))
         settle(table)
-    if len(board.order) > 1:
+    if not is_deserted(board):
         yield from may_return(table, removed)
 
 

@@ -8,7 +8,7 @@ from hutch.engine import asking
 from hutch.engine.prompts import Ask, Option
 from hutch.engine.records import Result
 from hutch.engine.rules import Script
-from hutch.games.killer_bunnies.board import Board, Game, is_over, next_in_order
+from hutch.games.killer_bunnies.board import Board, Game, is_deserted, is_over, next_in_order
 from hutch.games.killer_bunnies.circle import find, has_triplet
 from hutch.games.killer_bunnies.deciding import (
     card_option,
@@ -57,7 +57,7 @@ def play(table: Game) -> Script[Result]:
         yield from table.checkpoint()
         if somebody_leaves(table):
             yield from clear_seats(table)
-        if is_over(board) or len(board.order) < 2:
+        if is_over(board) or is_deserted(board):
             return finish(table)
         match board.stage:
             case "gifts":
@@ -88,7 +88,7 @@ def _begin(table: Game) -> Script[None]:
 def _open_moment(table: Game) -> Script[None]:
     """One act of an open moment: the turn player's, a trade of another, or an any-time card.
 
-    None where somebody leaves: nothing is being resolved, so he is out at once (O-61).
+    None where somebody leaves: nothing is being resolved, so it counts at once (O-61).
     """
     board = table.board
     seat = board.active
@@ -97,7 +97,8 @@ def _open_moment(table: Game) -> Script[None]:
 
     def build() -> dict[int, Ask]:
         willing[:] = partners(table)
-        return {} if somebody_leaves(table) else {seat: moment_ask(table, willing)}
+        left = somebody_leaves(table) or is_deserted(board)
+        return {} if left else {seat: moment_ask(table, willing)}
 
     reply = yield from asking.ask(
         table, build, lambda: anytime_and_trades(table, willing), interruptible=False
