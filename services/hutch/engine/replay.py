@@ -60,13 +60,9 @@ def decode_logged(data: bytes) -> Logged:
     return _decoder.decode(data)
 
 
-def replay(rules: Rules, opening: Opening, log: Iterable[Logged]) -> Iterator[Outcome | Refusal]:
-    """The outcome of the deal, then of each command of the log.
-
-    All share one live game: read an outcome before the next is asked for. A refusal is the last
-    that comes; it means that the log is not of this game under these rules.
-    """
-    outcome = deal(
+def dealt(rules: Rules, opening: Opening) -> Outcome | Refusal:
+    """The outcome of the deal alone."""
+    return deal(
         rules,
         seats=opening.seats,
         options=opening.options,
@@ -75,6 +71,15 @@ def replay(rules: Rules, opening: Opening, log: Iterable[Logged]) -> Iterator[Ou
         limits_ms=opening.limits_ms,
         time_bank_ms=opening.time_bank_ms,
     )
+
+
+def replay(rules: Rules, opening: Opening, log: Iterable[Logged]) -> Iterator[Outcome | Refusal]:
+    """The outcome of the deal, then of each command of the log.
+
+    All share one live game: read an outcome before the next is asked for. A refusal is the last
+    that comes; it means that the log is not of this game under these rules.
+    """
+    outcome = dealt(rules, opening)
     yield outcome
     for logged in log:
         if isinstance(outcome, Refusal):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import grpc
-
 from hutch.callers.tokens import Tokens
 from hutch.games import RULESETS, rabbit_space
 from hutch.gateway import campaigns, catalog, players, tables
 from hutch.gateway.actions import Actions
 from hutch.gateway.admission import Admission
-from hutch.gateway.calls import Calls
+from hutch.gateway.calls import Calls, Handler
 from hutch.gateway.feeds import Feeds
 from hutch.gateway.heart import Heart
 from hutch.gateway.play import PlayStreams
@@ -35,7 +33,7 @@ _REFUSALS_SECONDS = 4
 class Api(NamedTuple):
     """The handlers of each service by method, and what runs beside them."""
 
-    services: dict[str, dict[str, grpc.RpcMethodHandler[bytes, bytes]]]
+    services: dict[str, dict[str, Handler]]
     watching: Watching
     feeds: Feeds
     heart: Heart

@@ -8,7 +8,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 from uuid import UUID
 
 import grpc
@@ -37,6 +37,10 @@ Sent = dict[str, str | bytes]
 Response = Message | bytes
 Unary = Callable[[Caller, Any], Awaitable[Response]]
 Streaming = Callable[[Caller, Any], AsyncIterator[Response]]
+#: An RPC: its name, what it takes, what it does, and the scopes of which a token must have one;
+#: None: no token is needed.
+Method = tuple[str, type[Message], Unary, Scopes | None]
+Handler: TypeAlias = "grpc.RpcMethodHandler[bytes, bytes]"
 
 #: As almost all clients write them; others are told apart more slowly.
 _USUAL_UUID = re.compile("[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}")
@@ -66,20 +70,22 @@ class Calls:
         self._slow_seconds = slow_seconds
         metrics.REASON.allow(*CATALOGUE)
 
-    def unary(
+    def unary(self, *methods: Method, rated: bool = True) -> dict[str, Handler]:
+        """One request, one response: the handlers of those methods, by name.
+
+        `rated`: they count against the rate of calls, and take one of their places.
+        """
+        return {method[0]: self._unary(*method, rated=rated) for method in methods}
+
+    def _unary(
         self,
         name: str,
-        request_type: type[M],
+        request_type: type[Message],
         do: Unary,
-        *,
         scopes: Scopes | None,
-        rated: bool = True,
-    ) -> grpc.RpcMethodHandler[bytes, bytes]:
-        """One request, one response.
-
-        The token must have one of `scopes`; None: no token is needed. `rated`: it counts against
-        the rate of calls, and takes one of their places.
-        """
+        *,
+        rated: bool,
+    ) -> Handler:
         metrics.METHOD.allow(name)
         answered = metrics.REQUESTS.labels(method=name, code="OK", reason="")
         seconds = metrics.REQUEST_SECONDS.labels(method=name)
@@ -120,7 +126,7 @@ class Calls:
 
     def server_stream(
         self, name: str, kind: str, request_type: type[M], do: Streaming, *, scopes: Scopes
-    ) -> grpc.RpcMethodHandler[bytes, bytes]:
+    ) -> Handler:
         """One request, many responses."""
         metrics.METHOD.allow(name)
 
@@ -139,7 +145,7 @@ class Calls:
         do: Callable[[Caller, Context], Awaitable[None]],
         *,
         scopes: Scopes,
-    ) -> grpc.RpcMethodHandler[bytes, bytes]:
+    ) -> Handler:
         """Many requests, many responses; `do` reads and writes bytes itself."""
         metrics.METHOD.allow(name)
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import grpc
-
 from hutch.callers.caller import LEAVES, LOOKS, PLAYS, Caller
-from hutch.gateway.calls import Calls, check_display_name, check_request_id
+from hutch.gateway.calls import Calls, Handler, check_display_name, check_request_id
 from hutch.turns.campaigns import Campaigns
 from hutch.v1 import campaign_pb2 as pb
 from hutch.v1 import campaign_service_pb2 as service_pb
@@ -101,49 +99,26 @@ class CampaignService:
         )
 
 
-def handlers(
-    calls: Calls, campaigns: CampaignService
-) -> dict[str, grpc.RpcMethodHandler[bytes, bytes]]:
+def handlers(calls: Calls, campaigns: CampaignService) -> dict[str, Handler]:
     """The gRPC handlers of CampaignService, by method."""
-    unary = calls.unary
-    return {
-        "CreateCampaign": unary(
-            "CreateCampaign",
-            service_pb.CreateCampaignRequest,
-            campaigns.create_campaign,
-            scopes=PLAYS,
-        ),
-        "GetCampaign": unary(
-            "GetCampaign", service_pb.GetCampaignRequest, campaigns.get_campaign, scopes=LOOKS
-        ),
-        "ListCampaigns": unary(
-            "ListCampaigns", service_pb.ListCampaignsRequest, campaigns.list_campaigns, scopes=LOOKS
-        ),
-        "JoinCampaign": unary(
-            "JoinCampaign", service_pb.JoinCampaignRequest, campaigns.join_campaign, scopes=PLAYS
-        ),
-        "LeaveCampaign": unary(
-            "LeaveCampaign",
-            service_pb.LeaveCampaignRequest,
-            campaigns.leave_campaign,
-            scopes=LEAVES,
-        ),
-        "VoteMission": unary(
-            "VoteMission", service_pb.VoteMissionRequest, campaigns.vote_mission, scopes=PLAYS
-        ),
-        "StartCampaignGame": unary(
+    return calls.unary(
+        ("CreateCampaign", service_pb.CreateCampaignRequest, campaigns.create_campaign, PLAYS),
+        ("GetCampaign", service_pb.GetCampaignRequest, campaigns.get_campaign, LOOKS),
+        ("ListCampaigns", service_pb.ListCampaignsRequest, campaigns.list_campaigns, LOOKS),
+        ("JoinCampaign", service_pb.JoinCampaignRequest, campaigns.join_campaign, PLAYS),
+        ("LeaveCampaign", service_pb.LeaveCampaignRequest, campaigns.leave_campaign, LEAVES),
+        ("VoteMission", service_pb.VoteMissionRequest, campaigns.vote_mission, PLAYS),
+        (
             "StartCampaignGame",
             service_pb.StartCampaignGameRequest,
             campaigns.start_campaign_game,
-            scopes=PLAYS,
+            PLAYS,
         ),
-        "AbandonCampaignGame": unary(
+        (
             "AbandonCampaignGame",
             service_pb.AbandonCampaignGameRequest,
             campaigns.abandon_campaign_game,
-            scopes=PLAYS,
+            PLAYS,
         ),
-        "CheckBoxes": unary(
-            "CheckBoxes", service_pb.CheckBoxesRequest, campaigns.check_boxes, scopes=PLAYS
-        ),
-    }
+        ("CheckBoxes", service_pb.CheckBoxesRequest, campaigns.check_boxes, PLAYS),
+    )

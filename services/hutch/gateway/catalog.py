@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
-import grpc
 import msgspec
 
 from hutch import games
 from hutch.bots import STRATEGIES
 from hutch.callers.caller import Caller
-from hutch.gateway.calls import Calls
+from hutch.gateway.calls import Calls, Handler
 from hutch.turns.drafts import ruleset_named
 from hutch.v1 import catalog_service_pb2 as pb
 
@@ -27,14 +26,12 @@ async def list_cards(caller: Caller, request: pb.ListCardsRequest) -> pb.ListCar
     return _cards(ruleset_named(request.ruleset).name)
 
 
-def handlers(calls: Calls) -> dict[str, grpc.RpcMethodHandler[bytes, bytes]]:
+def handlers(calls: Calls) -> dict[str, Handler]:
     """The gRPC handlers of CatalogService, by method. No token is needed to look."""
-    return {
-        "ListRulesets": calls.unary(
-            "ListRulesets", pb.ListRulesetsRequest, list_rulesets, scopes=None
-        ),
-        "ListCards": calls.unary("ListCards", pb.ListCardsRequest, list_cards, scopes=None),
-    }
+    return calls.unary(
+        ("ListRulesets", pb.ListRulesetsRequest, list_rulesets, None),
+        ("ListCards", pb.ListCardsRequest, list_cards, None),
+    )
 
 
 @cache

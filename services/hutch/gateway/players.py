@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import secrets
 
-import grpc
-
 from hutch.callers.caller import LOOKS, Caller
 from hutch.callers.tokens import Tokens
-from hutch.gateway.calls import Calls, check_display_name
+from hutch.gateway.calls import Calls, Handler, check_display_name
 from hutch.gateway.rates import Rate
 from hutch.v1 import player_service_pb2 as pb
 from hutch.wire.errors import Fault, Wrong
@@ -54,15 +52,9 @@ class PlayerService:
         return response
 
 
-def handlers(
-    calls: Calls, players: PlayerService
-) -> dict[str, grpc.RpcMethodHandler[bytes, bytes]]:
+def handlers(calls: Calls, players: PlayerService) -> dict[str, Handler]:
     """The gRPC handlers of PlayerService, by method."""
-    return {
-        "CreateGuest": calls.unary(
-            "CreateGuest", pb.CreateGuestRequest, players.create_guest, scopes=None
-        ),
-        "RenewToken": calls.unary(
-            "RenewToken", pb.RenewTokenRequest, players.renew_token, scopes=LOOKS
-        ),
-    }
+    return calls.unary(
+        ("CreateGuest", pb.CreateGuestRequest, players.create_guest, None),
+        ("RenewToken", pb.RenewTokenRequest, players.renew_token, LOOKS),
+    )

@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
-import grpc
-
 from hutch.callers.caller import LEAVES, LOOKS, PLAYS, Caller
 from hutch.games import RULESETS
 from hutch.gateway.actions import Actions
-from hutch.gateway.calls import Calls, check_request_id
+from hutch.gateway.calls import Calls, Handler, check_request_id
 from hutch.gateway.play import PlayStreams
 from hutch.gateway.watching import Watching
 from hutch.store.commits import Listing
@@ -174,62 +172,32 @@ class TableService:
         )
 
 
-def handlers(
-    calls: Calls, tables: TableService, streams: PlayStreams
-) -> dict[str, grpc.RpcMethodHandler[bytes, bytes]]:
+def handlers(calls: Calls, tables: TableService, streams: PlayStreams) -> dict[str, Handler]:
     """The gRPC handlers of TableService, by method."""
-    unary = calls.unary
     return {
-        "CreateTable": unary(
-            "CreateTable", service_pb.CreateTableRequest, tables.create_table, scopes=PLAYS
+        **calls.unary(
+            ("CreateTable", service_pb.CreateTableRequest, tables.create_table, PLAYS),
+            ("GetTable", service_pb.GetTableRequest, tables.get_table, LOOKS),
+            ("ListTables", service_pb.ListTablesRequest, tables.list_tables, LOOKS),
+            ("ClaimSeat", service_pb.ClaimSeatRequest, tables.claim_seat, PLAYS),
+            ("AssignBot", service_pb.AssignBotRequest, tables.assign_bot, PLAYS),
+            ("StartTable", service_pb.StartTableRequest, tables.start_table, PLAYS),
+            ("LeaveTable", service_pb.LeaveTableRequest, tables.leave_table, LEAVES),
+            ("GetView", service_pb.GetViewRequest, tables.get_view, LOOKS),
+            ("ListDeadlines", service_pb.ListDeadlinesRequest, tables.list_deadlines, LOOKS),
+            ("GetReplay", service_pb.GetReplayRequest, tables.get_replay, LOOKS),
+            ("GetRecording", service_pb.GetRecordingRequest, tables.get_recording, LOOKS),
         ),
-        "GetTable": unary("GetTable", service_pb.GetTableRequest, tables.get_table, scopes=LOOKS),
-        "ListTables": unary(
-            "ListTables", service_pb.ListTablesRequest, tables.list_tables, scopes=LOOKS
-        ),
-        "ClaimSeat": unary(
-            "ClaimSeat", service_pb.ClaimSeatRequest, tables.claim_seat, scopes=PLAYS
-        ),
-        "AssignBot": unary(
-            "AssignBot", service_pb.AssignBotRequest, tables.assign_bot, scopes=PLAYS
-        ),
-        "StartTable": unary(
-            "StartTable", service_pb.StartTableRequest, tables.start_table, scopes=PLAYS
-        ),
-        "LeaveTable": unary(
-            "LeaveTable", service_pb.LeaveTableRequest, tables.leave_table, scopes=LEAVES
-        ),
-        "GetView": unary("GetView", service_pb.GetViewRequest, tables.get_view, scopes=LOOKS),
-        "SubmitAction": unary(
-            "SubmitAction",
-            service_pb.SubmitActionRequest,
-            tables.submit_action,
-            scopes=PLAYS,
-            rated=False,
-        ),
-        "UndoAction": unary(
-            "UndoAction",
-            service_pb.UndoActionRequest,
-            tables.undo_action,
-            scopes=PLAYS,
+        # Actions have a rate and places of their own.
+        **calls.unary(
+            ("SubmitAction", service_pb.SubmitActionRequest, tables.submit_action, PLAYS),
+            ("UndoAction", service_pb.UndoActionRequest, tables.undo_action, PLAYS),
             rated=False,
         ),
         "WatchTable": calls.server_stream(
             "WatchTable", "watch", service_pb.WatchTableRequest, tables.watch_table, scopes=LOOKS
         ),
         "Play": calls.both_streams("Play", "play", streams.serve, scopes=LOOKS),
-        "ListDeadlines": unary(
-            "ListDeadlines", service_pb.ListDeadlinesRequest, tables.list_deadlines, scopes=LOOKS
-        ),
-        "GetReplay": unary(
-            "GetReplay", service_pb.GetReplayRequest, tables.get_replay, scopes=LOOKS
-        ),
-        "GetRecording": unary(
-            "GetRecording",
-            service_pb.GetRecordingRequest,
-            tables.get_recording,
-            scopes=LOOKS,
-        ),
     }
 
 

@@ -16,13 +16,13 @@ from hutch.store.hints import DeadLetter
 from hutch.store.inspection import ArmedHint, ArmedTimer, Inspected
 from hutch.store.pulse import Heard, Outage
 from hutch.store.tables import TableStore
+from hutch.turns.history import whole_log
 from hutch.turns.table_meta import SeatMeta, State, TableMeta, decode_meta
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.failures import where_of
 
 #: A timer that is overdue by more than this will not be settled by itself.
 OVERDUE_MS = 60_000
-_LOG_PAGE = 200
 
 #: Who answers for a seat. `left`, `absent`: its bot; `away`, `forfeited`: its defaults.
 Who = Literal["player", "bot", "left", "absent", "away", "forfeited"]
@@ -201,14 +201,11 @@ def _who(place: SeatMeta) -> Who:
 async def _asked_ms(store: TableStore, table_id: str, numbers: Mapping[int, int]) -> dict[int, int]:
     """When each seat was told of the question of that number; without those that the log lacks."""
     found: dict[int, int] = {}
-    after = 0
-    while entries := await store.read_log(table_id, after, _LOG_PAGE):
-        for entry in entries:
-            for seat, number in numbers.items():
-                face = entry.fields.get(str(seat))
-                if seat not in found and face and number in _numbers(face):
-                    found[seat] = entry.commit_ms
-        after = entries[-1].revision
+    for entry in await whole_log(store, table_id):
+        for seat, number in numbers.items():
+            face = entry.fields.get(str(seat))
+            if seat not in found and face and number in _numbers(face):
+                found[seat] = entry.commit_ms
     return found
 
 

@@ -14,7 +14,7 @@ from hutch.engine.live import Live
 from hutch.engine.prompts import Point
 from hutch.engine.records import decode_record, encode_record
 from hutch.engine.refusals import Reason, Refusal
-from hutch.engine.replay import Opening, encode_logged, encode_opening
+from hutch.engine.replay import Opening, dealt, encode_logged, encode_opening
 from hutch.internal.v1 import rules_service_pb2 as pb
 from hutch.runtime import metrics
 from hutch.runtime.tracing import Trace, follow
@@ -58,18 +58,6 @@ class Resolver:
             _refuse(answer, Refusal(Reason.BAD_OPTIONS, f"The options are no JSON: {fault}."))
             return
         try:
-            outcome = kernel.deal(
-                rules,
-                seats=request.seats,
-                options=options,
-                seed=request.seed,
-                at_ms=request.at_ms,
-                limits_ms=dict(request.limits_ms),
-                time_bank_ms=request.time_bank_ms,
-            )
-            if isinstance(outcome, Refusal):
-                _refuse(answer, outcome)
-                return
             opening = Opening(
                 ruleset=rules.name,
                 rules_revision=rules.revision,
@@ -80,6 +68,10 @@ class Resolver:
                 limits_ms=dict(request.limits_ms),
                 time_bank_ms=request.time_bank_ms,
             )
+            outcome = dealt(rules, opening)
+            if isinstance(outcome, Refusal):
+                _refuse(answer, outcome)
+                return
             self._accept(answer, outcome, NOTHING_OPEN, encode_opening(opening), request)
         except Exception as error:
             log.exception("deal_failed", ruleset=request.ruleset)
