@@ -33,7 +33,7 @@ from hutch.store.lanes import in_ms
 from hutch.turns.attendance import require_seat
 from hutch.turns.table_meta import decode_meta, encode_meta
 from hutch.turns.telling import told
-from hutch.turns.turn_path import digest_of
+from hutch.turns.turn import digest_of
 from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.errors import Fault, Wrong, refusal_fault
 from hutch.wire.framing import field

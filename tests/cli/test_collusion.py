@@ -25,7 +25,8 @@ from hutch.store.embedded import EmbeddedServer
 from hutch.store.store import Store
 from hutch.turns.lobby import Lobby
 from hutch.turns.resolver import Resolver
-from hutch.turns.turn_path import Turn, TurnPath
+from hutch.turns.turn import Turn
+from hutch.turns.turn_path import TurnPath
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.prompts import action_of
 from tests.commands import hutch

@@ -7,7 +7,7 @@ from typing import Any
 
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.turns.lobby import Lobby
-from hutch.turns.turn_path import Turn
+from hutch.turns.turn import Turn
 from hutch.v1 import table_pb2 as pb
 
 HOST = "host"

@@ -25,7 +25,8 @@ from hutch.turns.diagnosis import diagnosed, live_of
 from hutch.turns.lobby import Lobby
 from hutch.turns.resolver import Resolver
 from hutch.turns.table_meta import Absent, SeatMeta, TableMeta, decode_meta
-from hutch.turns.turn_path import Turn, TurnPath
+from hutch.turns.turn import Turn
+from hutch.turns.turn_path import TurnPath
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault
 from hutch.workers.playing import BotPlayer

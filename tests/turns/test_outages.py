@@ -22,7 +22,8 @@ from hutch.turns.lobby import Lobby
 from hutch.turns.outages import Outages
 from hutch.turns.resolver import Resolver
 from hutch.turns.rules_link import LocalRules, RemoteRules
-from hutch.turns.turn_path import Turn, TurnPath
+from hutch.turns.turn import Turn
+from hutch.turns.turn_path import TurnPath
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault
 from tests.redis_servers import eventually

@@ -16,7 +16,8 @@ from hutch.store.store import Store
 from hutch.turns.lobby import Lobby
 from hutch.turns.resolver import Resolver
 from hutch.turns.rules_link import LocalRules
-from hutch.turns.turn_path import Accepted, Turn, TurnPath
+from hutch.turns.turn import Accepted, Turn
+from hutch.turns.turn_path import TurnPath
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong
 from tests.turns.arranging import answer, started

@@ -12,7 +12,8 @@ from hutch.turns.lobby import Lobby
 from hutch.turns.outages import Outages
 from hutch.turns.resolver import Resolver
 from hutch.turns.rules_link import LocalRules
-from hutch.turns.turn_path import Turn, TurnPath
+from hutch.turns.turn import Turn
+from hutch.turns.turn_path import TurnPath
 
 
 def fix(

@@ -14,7 +14,8 @@ from hutch.store.errors import StoreUnavailable
 from hutch.turns.attendance import Attendance, require_bots_welcome, require_seat
 from hutch.turns.queues import Queues
 from hutch.turns.table_meta import TableMeta
-from hutch.turns.turn_path import Accepted, Turn, TurnPath, digest_of
+from hutch.turns.turn import Accepted, Turn, digest_of
+from hutch.turns.turn_path import TurnPath
 from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.errors import Fault, Wrong
 from hutch.wire.names import parse_seat

@@ -27,7 +27,8 @@ from hutch.store.keys import ALL_SHARDS
 from hutch.store.store import Store
 from hutch.store.timers import Due
 from hutch.turns.outages import Outages
-from hutch.turns.turn_path import Turn, TurnPath
+from hutch.turns.turn import Turn
+from hutch.turns.turn_path import TurnPath
 from hutch.wire.errors import Fault, Wrong
 
 log = structlog.get_logger(__name__)

@@ -9,7 +9,8 @@ from hutch.store.commits import Committed
 from hutch.turns.absence import awaits_service, come_back, give_up, go_absent
 from hutch.turns.contention import TRIES, stand_back
 from hutch.turns.table_meta import SeatMeta, TableMeta, decode_meta, table_message
-from hutch.turns.turn_path import By, Check, Turn, TurnPath, not_playing
+from hutch.turns.turn import By, Check, Turn
+from hutch.turns.turn_path import TurnPath, not_playing
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong, busy, refusal_fault
 

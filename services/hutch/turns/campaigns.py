@@ -25,7 +25,8 @@ from hutch.turns.contention import TRIES, stand_back
 from hutch.turns.drafts import drafted
 from hutch.turns.shelves import Shelves
 from hutch.turns.table_meta import SeatMeta, TableMeta
-from hutch.turns.turn_path import TurnPath, digest_of
+from hutch.turns.turn import digest_of
+from hutch.turns.turn_path import TurnPath
 from hutch.v1 import campaign_pb2 as pb
 from hutch.v1 import table_pb2
 from hutch.wire.errors import Fault, Wrong, busy

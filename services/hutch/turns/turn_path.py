@@ -9,11 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from hashlib import blake2b
-from typing import Literal
 
 import msgspec
-from msgspec import Struct
 
 from hutch.engine.refusals import Reason
 from hutch.engine.replay import encode_logged
@@ -32,7 +29,7 @@ from hutch.store.commits import (
 )
 from hutch.store.errors import StoreUnavailable
 from hutch.store.tables import TableStore
-from hutch.turns.absence import Amend, attended, awaits_service, count_changes
+from hutch.turns.absence import attended, awaits_service, count_changes
 from hutch.turns.contention import TRIES, stand_back
 from hutch.turns.copies import Copies
 from hutch.turns.outages import Outages
@@ -41,58 +38,18 @@ from hutch.turns.resolver import FAILURE, command_of
 from hutch.turns.rules_link import RulesLink
 from hutch.turns.table_meta import TableMeta, decode_meta, encode_meta, table_message
 from hutch.turns.telling import batch_of, told
+from hutch.turns.turn import Accepted, Check, Turn
 from hutch.wire.errors import Fault, Wrong, busy, refusal_fault
 
-By = Literal["person", "bot", "clock"]
 #: Told of every commit made here: the table, and what its log now ends with.
 Listener = Callable[[str, LogEntry], None]
-#: Looks at a table before anything is done: raises `Fault` where the caller may not.
-Check = Callable[[TableMeta], None]
-
-
-class Turn(Struct, frozen=True, kw_only=True):
-    """A command for a table. `seat` is whose view the answer is; `digest` tells requests apart that
-    claim the same id. `amend` changes what is stored beside the game, in the same commit."""
-
-    table_id: str
-    request: rules_pb.ResolveRequest
-    seat: int
-    by: By
-    check: Check | None = None
-    request_id: str | None = None
-    digest: bytes = b""
-    expected_revision: int = 0
-    #: The epoch that the caller knows the table from; 0: any.
-    epoch: int = 0
-    amend: Amend | None = None
-    #: It is later than this, whatever the copy at hand says.
-    since_ms: int = 0
-    #: By Redis' clock: it is resolved at once, and stored no earlier than this. None: at once.
-    not_before_ms: int | None = None
-    #: How long the hint waits, should bots be awaited next.
-    hint_after_ms: int = 0
-
-
-class Accepted(Struct, frozen=True):
-    """A turn that is stored. `batch` is the `hutch.v1.EventBatch` its seat is told."""
-
-    revision: int
-    batch: bytes
-    stored: Stored | None = None
-    awaited: tuple[int, ...] = ()
-
-
-def digest_of(*parts: bytes) -> bytes:
-    """A short fingerprint of a request's content."""
-    mixed = blake2b(digest_size=8)
-    for part in parts:
-        mixed.update(len(part).to_bytes(4, "big"))
-        mixed.update(part)
-    return mixed.digest()
 
 
 class TurnPath:
-    """Plays turns on tables. One for each process; safe for any number of tasks."""
+    """Plays turns on tables. One for each process; safe for any number of tasks.
+
+    Without `outages` clocks are not credited with any.
+    """
 
     def __init__(self, store: TableStore, rules: RulesLink, outages: Outages | None = None) -> None:
         self.store = store

@@ -29,7 +29,8 @@ from hutch.turns.absence import Amend, forfeiting
 from hutch.turns.attendance import leaving
 from hutch.turns.resolver import Resolver
 from hutch.turns.table_meta import TableMeta, decode_meta
-from hutch.turns.turn_path import Check, Turn, TurnPath
+from hutch.turns.turn import Check, Turn
+from hutch.turns.turn_path import TurnPath
 from hutch.wire.errors import Fault, Wrong
 from hutch.wire.failures import where_of
 from hutch.workers.answering import BotFailed, answer
