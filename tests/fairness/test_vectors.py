@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import json
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hutch.engine.recording import decode_recording
 from hutch.turns.verification import verify
+from tests.fairness.pages import defined
 from tests.fairness.vectors import GAME, VECTORS, game, text
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "fairness.md"
 ANEW = "write it anew with `python -m tests.fairness.vectors`"
 
 
 @pytest.fixture(scope="module")
 def page() -> dict[str, Any]:
     """What the Python on the page defines."""
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    assert "hutch" not in code.replace("hutch-seed", "")
-    names: dict[str, Any] = {}
-    exec(code, names)
-    return names
+    return defined()
 
 
 @pytest.fixture(scope="module")
