@@ -15,7 +15,8 @@ from hutch.engine.prompts import Ask, Option, Picks, Prompt, Reply, picks
 from hutch.engine.rules import Checkpoint, Rules, Script
 from hutch.engine.sampling import random_picks
 from tests.engine import toy
-from tests.engine.toy import Tabled, Took, answer, asked, choice, dealt, offered, reopened, take
+from tests.engine.arranging import answer, asked, choice, dealt, offered, reopened, scripted, take
+from tests.engine.toy import Tabled, Took
 from tests.properties.play import open_questions
 
 # Sealed
@@ -30,7 +31,7 @@ def seal_and_take(table: Tabled) -> Script[None]:
         table.emit(Took(seat, int(bid[0].option)))
 
 
-SEALED = toy.scripted(seal_and_take)
+SEALED = scripted(seal_and_take)
 
 
 def test_a_sealed_choice_tells_nobody_until_all_are_in() -> None:
@@ -88,7 +89,7 @@ def test_a_choice_that_is_in_stays_when_its_player_leaves() -> None:
 
 def test_a_sealed_choice_within_a_sealed_choice_loses_nothing() -> None:
     """A card played in between asks for a sealed choice of its own."""
-    rules = toy.scripted(
+    rules = scripted(
         seal_and_take,
         offers=lambda table: {} if table.board.round else {2: choice("card", "vote")},
         interject=vote,
@@ -128,7 +129,7 @@ def plan(drafts: int = 12, take_backs: int = 3) -> Rules:
             take_backs=take_backs,
         )
 
-    return toy.scripted(play)
+    return scripted(play)
 
 
 PLAN = plan()
@@ -211,7 +212,7 @@ def work(table: Tabled) -> Script[None]:
     yield from each(table, range(table.seats), build, do, last="rest")
 
 
-WORK = toy.scripted(work)
+WORK = scripted(work)
 
 
 def test_all_act_at_once_in_any_order_until_all_are_done() -> None:
@@ -271,7 +272,7 @@ def snatch(table: Tabled) -> Script[None]:
     yield from window(table, lambda: range(table.seats), build, play)
 
 
-WINDOW = toy.scripted(snatch)
+WINDOW = scripted(snatch)
 
 
 def test_the_first_to_act_is_resolved_before_anybody_else_may() -> None:
@@ -320,7 +321,7 @@ def bid_in_turn(table: Tabled) -> Script[None]:
     yield from passes(table, lambda: range(table.seats), build, play)
 
 
-PASSES = toy.scripted(bid_in_turn)
+PASSES = scripted(bid_in_turn)
 
 
 def test_seats_are_asked_in_turn_until_all_pass_in_a_row() -> None:
@@ -366,7 +367,7 @@ def with_cards(script: toy.Play) -> Rules:
         if sure is not None and sure.option == "yes":
             table.emit(Took(0, -1))
 
-    return toy.scripted(script, offers=offers, interject=interject)
+    return scripted(script, offers=offers, interject=interject)
 
 
 def target(table: Tabled) -> Script[None]:
@@ -464,7 +465,7 @@ def test_nobody_is_asked_where_there_is_nothing_to_ask() -> None:
         yield from passes(table, lambda: range(2), lambda seat: None, _never)
         yield from passes(table, list, lambda seat: None, _never)
 
-    assert dealt(toy.scripted(play)).live.result is not None
+    assert dealt(scripted(play)).live.result is not None
 
 
 def _never(reply: Reply) -> Script[bool]:
@@ -483,7 +484,7 @@ def test_a_script_that_waits_for_nobody_is_a_fault_and_not_a_stuck_game() -> Non
         yield Prompt({}, {0: choice("maybe", "yes")})
 
     with pytest.raises(RuntimeError, match="asks nobody"):
-        dealt(toy.scripted(play))
+        dealt(scripted(play))
 
 
 def test_a_live_game_goes_the_same_way_in_every_process() -> None:

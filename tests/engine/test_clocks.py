@@ -12,8 +12,8 @@ from hutch.engine.live import Live
 from hutch.engine.prompts import Ask, Clock, Reply, card, picks
 from hutch.engine.refusals import Reason
 from hutch.engine.rules import Script
-from tests.engine import toy
-from tests.engine.toy import Tabled, Took, asked, choice, dealt, refused, reopened, resolved
+from tests.engine.arranging import asked, choice, dealt, refused, reopened, resolved, scripted
+from tests.engine.toy import Tabled, Took
 
 TURN = 30_000
 
@@ -30,7 +30,7 @@ def take_turns(table: Tabled) -> Script[None]:
         table.emit(Took(reply.seat, int(reply.option)))
 
 
-DECISIONS = toy.scripted(take_turns)
+DECISIONS = scripted(take_turns)
 
 
 def test_every_decision_has_its_own_time() -> None:
@@ -108,7 +108,7 @@ def shared_phase(table: Tabled) -> Script[None]:
         yield from each(table, range(table.seats), build, do)
 
 
-PHASES = toy.scripted(shared_phase)
+PHASES = scripted(shared_phase)
 
 
 def test_questions_on_the_same_run_of_a_clock_share_its_deadline() -> None:
@@ -152,7 +152,7 @@ def test_the_clock_that_ran_out_first_plays_first() -> None:
             assert reply is not None
             table.emit(Took(reply.seat, 1))
 
-    rules = toy.scripted(play, clocks=("slow", "fast"))
+    rules = scripted(play, clocks=("slow", "fast"))
     game = dealt(rules, slow=2_000, fast=1_000)
     game = resolved(rules, game, Tick(), at_ms=5_000)
     assert game.events == [Took(1, 1), Took(0, 1)]
@@ -166,7 +166,7 @@ def interrupted_turn(table: Tabled) -> Script[None]:
         yield from ask_seat(table, 1, lambda: choice("react", "no", "yes"))
 
 
-INTERRUPTED = toy.scripted(interrupted_turn, clocks=("turn", "decision"))
+INTERRUPTED = scripted(interrupted_turn, clocks=("turn", "decision"))
 
 
 def test_a_clock_stands_still_while_its_seat_waits_for_others() -> None:
@@ -208,7 +208,7 @@ def test_the_same_question_keeps_its_deadline_when_others_act() -> None:
     def play(table: Tabled) -> Script[None]:
         yield from sealed(table, range(3), lambda seat: choice("bid", "1"))
 
-    rules = toy.scripted(play)
+    rules = scripted(play)
     game = dealt(rules, seats=3, decision=TURN)
     game = submit(game, 1, "1", at_ms=20_000)
     assert asked(game.live, 0).deadline_ms == TURN
@@ -228,7 +228,7 @@ def test_a_leaving_player_holds_no_clock() -> None:
             lambda: {seat: choice("go", "go") for seat in range(2) if not board.left[seat]},
         )
 
-    rules = toy.scripted(play)
+    rules = scripted(play)
     game = resolved(rules, dealt(rules, decision=TURN), Leave(0), at_ms=5)
     assert game.live.deadlines() == [Deadline("decision", 1, TURN)]
 
@@ -236,7 +236,7 @@ def test_a_leaving_player_holds_no_clock() -> None:
 def test_deadlines_of_the_rules_run_on_the_clock_they_name() -> None:
     pending = Pending("feed", 0, (card("bunny"),), turn=4, clock=Clock("turn", "one"))
     other = Pending("feed", 1, (card("hare"),), turn=5)
-    rules = toy.scripted(
+    rules = scripted(
         interrupted_turn, clocks=("turn", "decision"), pending=lambda table: [pending, other]
     )
     game = dealt(rules, turn=TURN)
@@ -254,7 +254,7 @@ def test_rules_that_ask_for_ever_on_a_clock_that_has_run_out_are_at_fault() -> N
         while True:
             yield from ask_seat(table, 0, lambda: choice("go", "on", clock=Clock("turn", "x")))
 
-    rules = toy.scripted(play, clocks=("turn",))
+    rules = scripted(play, clocks=("turn",))
     live: Live = dealt(rules, turn=TURN).live
     with pytest.raises(RuntimeError, match="a clock that never ends"):
         live.tick(TURN)

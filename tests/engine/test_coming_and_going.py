@@ -6,8 +6,8 @@ from hutch.engine.asking import ask_seat, each
 from hutch.engine.commands import Rejoin
 from hutch.engine.prompts import Ask, Reply
 from hutch.engine.rules import Script
-from tests.engine import toy
-from tests.engine.toy import Tabled, Took, answer, choice, dealt, reopened, resolved
+from tests.engine.arranging import answer, choice, dealt, reopened, resolved, scripted
+from tests.engine.toy import Tabled, Took
 
 
 def take_turns(table: Tabled) -> Script[None]:
@@ -19,7 +19,7 @@ def take_turns(table: Tabled) -> Script[None]:
         table.emit(Took(0, 1))
 
 
-TURNS = toy.scripted(take_turns)
+TURNS = scripted(take_turns)
 
 
 def test_a_seat_left_before_a_checkpoint_can_be_taken_after_it() -> None:
@@ -44,7 +44,7 @@ def test_a_seat_may_be_free_from_the_start_and_be_taken_later() -> None:
 
         yield from each(table, [0], build, do)
 
-    rules = toy.scripted(seat_0_waits, vacant=lambda seats, options: [seats - 1])
+    rules = scripted(seat_0_waits, vacant=lambda seats, options: [seats - 1])
     stored = dealt(rules, seats=3)
     assert stored.live.gone == [2]
 

@@ -7,9 +7,9 @@ from hutch.engine.commands import Credit, Tick, Undo
 from hutch.engine.prompts import Clock
 from hutch.engine.refusals import Reason
 from hutch.engine.rules import Script
-from tests.engine import toy
+from tests.engine.arranging import asked, choice, dealt, refused, resolved, scripted
 from tests.engine.test_time_controls import BANK, EACH, EVERY, LIMIT, TURNS, play
-from tests.engine.toy import Tabled, asked, choice, dealt, refused, resolved
+from tests.engine.toy import Tabled
 
 
 def test_a_clock_is_put_off_by_the_outage_that_it_ran_through() -> None:
@@ -68,7 +68,7 @@ def test_a_clock_that_only_undo_would_set_going_is_credited_too() -> None:
         yield from ask_seat(table, 0, lambda: choice("go", "0", clock=Clock("phase", "a")))
         yield from ask_seat(table, 1, lambda: choice("react", "0"))
 
-    rules = toy.scripted(play_on)
+    rules = scripted(play_on)
     game = play(rules, dealt(rules, phase=LIMIT), (0, "0"), at_ms=3_000)
     assert game.live.next_due_ms() is None
     game = resolved(rules, game, Credit(4_000, 50_000), at_ms=50_000)

@@ -12,7 +12,8 @@ from hutch.engine.prompts import Prompt
 from hutch.engine.refusals import Reason, Refusal
 from hutch.engine.rules import Script
 from tests.engine import toy
-from tests.engine.toy import GAME, SEED, Dealt, RoundBegan, Tabled, choice, dealt
+from tests.engine.arranging import choice, dealt, reopened, scripted
+from tests.engine.toy import GAME, SEED, Dealt, RoundBegan, Tabled
 
 
 def deal(**changes: Any) -> Outcome | Refusal:
@@ -36,7 +37,7 @@ def test_a_deal_tells_the_setup_and_all_that_follows_up_to_the_first_question() 
 def test_a_deal_is_told_once() -> None:
     game = dealt(GAME)
     assert game.live.forget_events() == []
-    assert toy.reopened(GAME, game.live).forget_events() == []
+    assert reopened(GAME, game.live).forget_events() == []
 
 
 @pytest.mark.parametrize("seats", [0, 5, -1])
@@ -70,7 +71,7 @@ def test_options_that_do_not_go_with_the_players_are_refused_by_the_game() -> No
 def test_options_are_kept_with_the_record() -> None:
     game = deal(options={"cards": 12})
     assert isinstance(game, Outcome)
-    assert toy.reopened(GAME, game.live).table.options == toy.Options(cards=12)
+    assert reopened(GAME, game.live).table.options == toy.Options(cards=12)
 
 
 def test_a_limit_for_a_clock_that_the_game_has_not_is_refused() -> None:
@@ -113,7 +114,7 @@ def test_a_game_may_be_over_when_it_is_dealt() -> None:
     def play(table: Tabled) -> Script[None]:
         yield from table.checkpoint()
 
-    game = dealt(toy.scripted(play), decision=5)
+    game = dealt(scripted(play), decision=5)
     assert game.live.result is not None
     assert game.live.next_due_ms() is None
 

@@ -14,7 +14,8 @@ from hutch.engine.records import encode_record
 from hutch.engine.refusals import Refusal
 from hutch.engine.sampling import random_picks
 from tests.engine import toy
-from tests.engine.toy import GAME, answer, asked, dealt, take
+from tests.engine.arranging import answer, asked, dealt, take
+from tests.engine.toy import GAME
 
 
 def in_the_auction() -> Live:

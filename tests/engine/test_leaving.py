@@ -7,16 +7,8 @@ from hutch.engine.commands import Leave, PlayDefault, Rejoin
 from hutch.engine.refusals import Reason
 from hutch.engine.rules import Rules, Script
 from tests.engine import toy
-from tests.engine.toy import (
-    GAME,
-    PlayerLeft,
-    PlayerReturned,
-    asked,
-    choice,
-    dealt,
-    refused,
-    resolved,
-)
+from tests.engine.arranging import asked, choice, dealt, refused, resolved, scripted
+from tests.engine.toy import GAME, PlayerLeft, PlayerReturned
 
 
 def test_the_rules_hear_that_a_player_left_and_the_questions_are_asked_anew() -> None:
@@ -77,7 +69,7 @@ def _checkpointed() -> Rules:
             yield from ask_seat(table, 0, lambda: choice("go", "on"))
             table.emit(toy.RoundBegan(table.board.round + 1))
 
-    return toy.scripted(play)
+    return scripted(play)
 
 
 CHECKPOINTED = _checkpointed()

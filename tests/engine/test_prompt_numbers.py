@@ -10,7 +10,8 @@ from hutch.engine.prompts import Ask, Reply, picks
 from hutch.engine.refusals import Reason, Refusal
 from hutch.engine.rules import Rules, Script
 from tests.engine import toy
-from tests.engine.toy import Tabled, Took, answer, asked, choice, dealt, offered, reopened, take
+from tests.engine.arranging import answer, asked, choice, dealt, offered, reopened, scripted, take
+from tests.engine.toy import Tabled, Took
 
 
 def everybody_takes(table: Tabled) -> Script[None]:
@@ -26,7 +27,7 @@ def everybody_takes(table: Tabled) -> Script[None]:
     yield from each(table, range(table.seats), build, do)
 
 
-EACH = toy.scripted(everybody_takes)
+EACH = scripted(everybody_takes)
 
 
 def ways_to_go_on(rules: Rules, live: Live) -> list[Live]:
@@ -88,7 +89,7 @@ def test_a_seats_numbers_say_nothing_about_what_others_are_asked() -> None:
                 yield from ask_seat(table, 0, lambda turn=turn: choice("peek", f"card-{turn}"))  # type: ignore[misc]
             yield from ask_seat(table, 1, lambda: choice("take", "one"))
 
-        return toy.scripted(play)
+        return scripted(play)
 
     numbers = []
     for times in (1, 4):
@@ -112,7 +113,7 @@ def over_a_checkpoint(table: Tabled) -> Script[None]:
         table.emit(toy.RoundBegan(table.board.round + 1))
 
 
-CHECKPOINTED = toy.scripted(over_a_checkpoint)
+CHECKPOINTED = scripted(over_a_checkpoint)
 
 
 def test_numbers_stay_over_a_checkpoint() -> None:
@@ -146,7 +147,7 @@ def test_an_offer_that_was_taken_up_is_closed() -> None:
                 table, lambda: {0: choice("wait", "go")}, lambda: {0: choice("shout", "boo")}
             )
 
-    rules = toy.scripted(play)
+    rules = scripted(play)
     live = dealt(rules).live
     ask_number, offer_number = asked(live, 0).number, offered(live, 0).number
 
@@ -168,7 +169,7 @@ def test_a_question_that_changed_has_a_new_number_and_the_old_one_is_refused() -
                 lambda options=options: {0: choice("go", "go"), 1: choice("pick", *options)},  # type: ignore[misc]
             )
 
-    rules = toy.scripted(play)
+    rules = scripted(play)
     live = dealt(rules).live
     stale = asked(live, 1).number
     answer(live, 0, "go")

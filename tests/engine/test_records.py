@@ -14,7 +14,8 @@ from hutch.engine.records import (
 )
 from hutch.engine.rules import Script
 from tests.engine import toy
-from tests.engine.toy import GAME, Tabled, answer, asked, choice, dealt, reopened
+from tests.engine.arranging import answer, asked, choice, dealt, reopened, scripted, take
+from tests.engine.toy import GAME, Tabled
 
 
 def test_a_record_comes_back_from_its_bytes() -> None:
@@ -79,7 +80,7 @@ def test_the_trail_names_the_boards_of_all_checkpoints() -> None:
             yield from ask_seat(table, 0, lambda: choice("go", "on"))
             table.emit(toy.RoundBegan(table.board.round + 1))
 
-    rules = toy.scripted(play)
+    rules = scripted(play)
     live = dealt(rules).live
     trail = chained(b"", live.record().board)
     assert live.record().trail == trail
@@ -95,7 +96,7 @@ def test_a_checkpoint_in_the_midst_of_a_sealed_choice_is_a_fault_of_the_rules() 
     def play(table: Tabled) -> Script[None]:
         yield from sealed(table, range(2), lambda seat: choice("bid", "1"))
 
-    rules = toy.scripted(
+    rules = scripted(
         play,
         offers=lambda table: {0: choice("card", "x")},
         interject=lambda table, seat, picked: table.checkpoint(),
@@ -103,4 +104,4 @@ def test_a_checkpoint_in_the_midst_of_a_sealed_choice_is_a_fault_of_the_rules() 
     live = dealt(rules).live
     answer(live, 1, "1")
     with pytest.raises(RuntimeError, match="would lose sealed choices"):
-        toy.take(live, 0, "x")
+        take(live, 0, "x")

@@ -14,7 +14,8 @@ from hutch.engine.records import encode_record
 from hutch.engine.refusals import Reason, Refusal
 from hutch.engine.rules import Rules, Script
 from tests.engine import toy
-from tests.engine.toy import GAME, Tabled, answer, asked, choice, dealt, refused
+from tests.engine.arranging import answer, asked, choice, dealt, refused, scripted
+from tests.engine.toy import GAME, Tabled
 
 BASKET = Ask(
     "basket",
@@ -29,7 +30,7 @@ def fill(table: Tabled) -> Script[None]:
     yield from ask_seat(table, 0, lambda: BASKET)
 
 
-BASKETS = toy.scripted(fill)
+BASKETS = scripted(fill)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +133,7 @@ def test_an_answer_to_another_seats_question_is_refused() -> None:
 
 
 def test_a_seat_nobody_asks_is_told_so() -> None:
-    rules = toy.scripted(lambda table: ask_seat(table, 0, lambda: choice("go", "on")))
+    rules = scripted(lambda table: ask_seat(table, 0, lambda: choice("go", "on")))
     refusal = refused(rules, dealt(rules), Submit(1, 3, picks("on")))
     assert refusal.reason is Reason.PROMPT_CLOSED
     assert "none is open to it" in refusal.sentence
@@ -158,7 +159,7 @@ def test_a_seat_that_the_table_has_not_is_refused(command: type[Leave], seat: in
     ],
 )
 def test_nothing_can_be_done_in_a_game_that_is_over(command: Command, reason: Reason) -> None:
-    rules = toy.scripted(lambda table: ask_seat(table, 0, lambda: choice("go", "on")))
+    rules = scripted(lambda table: ask_seat(table, 0, lambda: choice("go", "on")))
     live = dealt(rules, decision=5).live
     answer(live, 0, "on")
     assert live.result is not None

@@ -29,7 +29,8 @@ from hutch.engine.replay import (
 from hutch.engine.rules import Script
 from hutch.engine.sampling import random_picks
 from tests.engine import toy
-from tests.engine.toy import GAME, SEED, Tabled, asked, dealt, reopened
+from tests.engine.arranging import asked, dealt, reopened
+from tests.engine.toy import GAME, SEED, Tabled
 
 OPENING = Opening("toy", 1, 3, {"cards": 24}, SEED, 1_000, {"phase": 900, "decision": 500})
 

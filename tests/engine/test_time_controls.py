@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from hutch.engine.asking import ask_seat, each
-from hutch.engine.commands import Leave, Rejoin, Submit, Tick, Undo
-from hutch.engine.kernel import Outcome
-from hutch.engine.prompts import Ask, Clock, Reply, card, picks
+from hutch.engine.asking import ask_seat
+from hutch.engine.commands import Leave, Rejoin, Tick, Undo
+from hutch.engine.prompts import Ask, Clock
 from hutch.engine.refusals import Reason
-from hutch.engine.rules import Rules, Script
-from tests.engine import toy
-from tests.engine.toy import EACH, Tabled, Took, asked, choice, dealt, refused, reopened, resolved
+from hutch.engine.rules import Script
+from tests.engine.arranging import (
+    EACH,
+    MUTUAL,
+    asked,
+    choice,
+    dealt,
+    play,
+    refused,
+    reopened,
+    resolved,
+    scripted,
+)
+from tests.engine.toy import Tabled
 
 LIMIT = 10_000
 BANK = 60_000
@@ -37,7 +47,7 @@ def turns(table: Tabled) -> Script[None]:
         yield from ask_seat(table, seat, lambda move=move: move("end"))  # type: ignore[misc]
 
 
-TURNS = toy.scripted(turns, clocks=CLOCKS)
+TURNS = scripted(turns, clocks=CLOCKS)
 
 
 # Limits
@@ -73,7 +83,7 @@ def test_where_turns_are_limited_decisions_of_the_seat_whose_turn_it_is_share_it
                 )
             yield from ask_seat(table, 1 - turn, lambda: choice("react", "0"))
 
-    rules = toy.scripted(
+    rules = scripted(
         decide, clocks=CLOCKS, turn=lambda table: (table.board.round, str(table.board.round))
     )
     game = dealt(rules, turn=LIMIT, decision=2_000)
@@ -199,22 +209,11 @@ def test_undoing_over_and_over_wins_no_time_from_the_bank() -> None:
 def test_a_seat_that_was_asked_something_for_nothing_pays_the_same_time_once() -> None:
     """Each answer changes the other's question; taken back, one run of each seat goes on."""
 
-    def change_each_other(table: Tabled) -> Script[None]:
-        def build(seat: int) -> Ask:
-            return choice("take", "1", about=(card(str(table.board.carrots)),))
-
-        def do(reply: Reply) -> bool:
-            table.emit(Took(reply.seat, 1))
-            return True
-
-        yield from each(table, range(2), build, do)
-
-    rules = toy.scripted(change_each_other)
-    game = dealt(rules, decision=LIMIT, time_bank_ms=BANK)
-    game = play(rules, game, (0, "1"), at_ms=LIMIT + 1_000)
-    game = play(rules, game, (1, "1"), at_ms=LIMIT + 2_000)
+    game = dealt(MUTUAL, decision=LIMIT, time_bank_ms=BANK)
+    game = play(MUTUAL, game, (0, "1"), at_ms=LIMIT + 1_000)
+    game = play(MUTUAL, game, (1, "1"), at_ms=LIMIT + 2_000)
     for seat in (1, 0):
-        game = resolved(rules, game, Undo(seat), at_ms=LIMIT + 3_000)
+        game = resolved(MUTUAL, game, Undo(seat), at_ms=LIMIT + 3_000)
     for seat in range(2):
         assert asked(game.live, seat).deadline_ms == LIMIT + BANK
     assert game.live.banks_left_ms(LIMIT + 3_000) == [BANK - 3_000, BANK - 3_000]
@@ -229,11 +228,3 @@ def test_going_back_several_steps_brings_back_each_ones_bank() -> None:
     for bank in reversed(banks):
         game = resolved(EACH, game, Undo(0), at_ms=3 * (LIMIT + 1_000))
         assert game.record.banks_ms == bank
-
-
-def play(rules: Rules, game: Outcome, *answers: tuple[int, str], at_ms: int) -> Outcome:
-    """The game after these answers at that time, all resolved statelessly."""
-    for seat, option in answers:
-        number = asked(game.live, seat).number
-        game = resolved(rules, game, Submit(seat, number, picks(option)), at_ms=at_ms)
-    return game

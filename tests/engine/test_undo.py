@@ -10,24 +10,24 @@ import pytest
 from hutch.engine.asking import ask_seat, each, sealed
 from hutch.engine.commands import Leave, Rejoin, Submit, Tick, Undo
 from hutch.engine.events import Event
-from hutch.engine.kernel import Outcome
 from hutch.engine.prompts import Ask, Clock, Reply, card, picks
 from hutch.engine.records import encode_record
 from hutch.engine.refusals import Reason, Refusal
 from hutch.engine.rules import Rules, Script
-from tests.engine import toy
-from tests.engine.toy import (
+from tests.engine.arranging import (
     EACH,
-    Tabled,
-    Took,
+    MUTUAL,
     answer,
     asked,
     choice,
     dealt,
+    play,
     refused,
     reopened,
     resolved,
+    scripted,
 )
+from tests.engine.toy import Tabled, Took
 
 LIMIT = 10_000
 
@@ -86,7 +86,7 @@ def test_numbers_given_before_an_undo_are_not_given_again_to_others() -> None:
 
         yield from each(table, range(table.seats), build, do)
 
-    rules = toy.scripted(play_on)
+    rules = scripted(play_on)
     game = play(rules, dealt(rules), (0, "2"))
     withdrawn = asked(game.live, 1)
     game = play(rules, resolved(rules, game, Undo(0)), (0, "1"))
@@ -161,7 +161,7 @@ def learn(what: Callable[[Tabled], None], **more: bool) -> Rules:
         what(table)
         yield from ask_seat(table, 0, lambda: choice("then", "this"))
 
-    return toy.scripted(play_it)
+    return scripted(play_it)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_who_closes_a_sealed_choice_has_seen_the_others() -> None:
             table.emit(Took(seat, int(bid[0].option)))
         yield from ask_seat(table, 1, lambda: choice("then", "this"))
 
-    rules = toy.scripted(play_it)
+    rules = scripted(play_it)
     game = play(rules, dealt(rules), (0, "1"))
     assert resolved(rules, game, Undo(0)).live.awaited() == (0, 1), "until then one may"
     assert refused(rules, play(rules, game, (1, "2")), Undo(1)).reason is Reason.NOT_UNDOABLE
@@ -224,7 +224,7 @@ def test_a_step_that_closed_stands() -> None:
             yield from ask_seat(table, 0, lambda: choice("do", "it"))
             yield from table.checkpoint()
 
-    rules = toy.scripted(play_it)
+    rules = scripted(play_it)
     refusal = refused(rules, play(rules, dealt(rules), (0, "it")), Undo(0))
     assert "the step closed" in refusal.sentence
 
@@ -236,7 +236,7 @@ def test_somebody_leaving_closes_the_way_back() -> None:
 
 
 def test_a_finished_game_stands() -> None:
-    rules = toy.scripted(lambda table: ask_seat(table, 0, lambda: choice("do", "it")))
+    rules = scripted(lambda table: ask_seat(table, 0, lambda: choice("do", "it")))
     game = play(rules, dealt(rules), (0, "it"))
     assert game.live.result is not None
     assert refused(rules, game, Undo(0)).reason is Reason.NOT_UNDOABLE
@@ -283,22 +283,6 @@ def test_going_back_several_steps_brings_back_each_ones_deadline() -> None:
         assert asked(game.live, 0).deadline_ms == deadline
 
 
-def change_each_other(table: Tabled) -> Script[None]:
-    """Whatever one takes changes what the other is asked."""
-
-    def build(seat: int) -> Ask:
-        return choice("take", "1", about=(card(str(table.board.carrots)),))
-
-    def do(reply: Reply) -> bool:
-        table.emit(Took(reply.seat, 1))
-        return True
-
-    yield from each(table, range(2), build, do)
-
-
-MUTUAL = toy.scripted(change_each_other)
-
-
 def test_two_who_change_each_others_questions_win_no_time_together() -> None:
     game = dealt(MUTUAL, decision=LIMIT)
     for turn in range(4):
@@ -329,7 +313,7 @@ def test_a_shared_clock_goes_on_running_through_an_undo() -> None:
                 lambda topic=topic: choice(topic, "go", clock=Clock("turn", "first")),  # type: ignore[misc]
             )
 
-    rules = toy.scripted(play_on, clocks=("turn",))
+    rules = scripted(play_on, clocks=("turn",))
     game = play(rules, dealt(rules, turn=LIMIT), (0, "go"), at_ms=4_000)
     game = resolved(rules, game, Undo(0), at_ms=6_000)
     assert asked(game.live, 0).deadline_ms == LIMIT
@@ -340,19 +324,11 @@ def test_a_clock_that_an_answer_stopped_runs_on_as_if_it_had_not_been_given() ->
         yield from ask_seat(table, 0, lambda: choice("move", "go", clock=Clock("turn", "0")))
         yield from ask_seat(table, 1, lambda: choice("move", "go", clock=Clock("turn", "1")))
 
-    rules = toy.scripted(play_on, clocks=("turn",))
+    rules = scripted(play_on, clocks=("turn",))
     game = play(rules, dealt(rules, turn=LIMIT), (0, "go"), at_ms=4_000)
     game = resolved(rules, game, Undo(0), at_ms=9_000)
     assert asked(game.live, 0).deadline_ms == LIMIT
     assert game.live.next_due_ms() == LIMIT
-
-
-def play(rules: Rules, game: Outcome, *answers: tuple[int, str], at_ms: int = 0) -> Outcome:
-    """The game after these answers, all resolved statelessly."""
-    for seat, option in answers:
-        number = asked(game.live, seat).number
-        game = resolved(rules, game, Submit(seat, number, picks(option)), at_ms=at_ms)
-    return game
 
 
 def test_answers_given_in_this_process_can_be_taken_back_too() -> None:

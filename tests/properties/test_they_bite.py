@@ -17,6 +17,7 @@ from hutch.engine.prompts import Ask, Clock, Option, Picks, Reply, card, picks
 from hutch.engine.records import Result
 from hutch.engine.rules import CHECKPOINT, Rules, Script
 from tests.engine import toy
+from tests.engine.arranging import choice
 from tests.engine.toy import Board, Tabled
 from tests.properties import defaults, ending, folding, legality, secrecy, storing, undoing
 from tests.properties.profile import Profile, Setting, profile_of, settings_of
@@ -82,7 +83,7 @@ def question(build: Callable[[Tabled, int], Ask | None], **changes: Any) -> Rule
 def never_ending(table: Tabled) -> Script[Result]:
     while True:
         yield from table.checkpoint()
-        yield from ask_seat(table, 0, lambda: toy.choice("bid", "on", clock=Clock("phase")))
+        yield from ask_seat(table, 0, lambda: choice("bid", "on", clock=Clock("phase")))
 
 
 def winnerless(table: Tabled) -> Script[Result]:
