@@ -112,7 +112,7 @@ def dashboard() -> dict[str, Any]:
                 "median": quantile(0.5, "hutch_bot_slice_seconds_bucket"),
                 "one in a hundred takes longer": quantile(0.99, "hutch_bot_slice_seconds_bucket"),
             }, unit="s"),
-            graph("Seats handed out", {
+            graph("Tables handed out to workers", {
                 "hints": f"sum(rate(hutch_hints_issued_total[{RATE}]))",
                 "messages dropped, {{cause}}":
                 f"sum by (cause) (rate(hutch_messages_dropped_total[{RATE}]))",

@@ -383,7 +383,7 @@ async def _read(store: Store, tables: list[str]) -> tuple[list[Fired], list[str]
 
 def main() -> None:
     """Carry out what the command line says, and tell what came of it."""
-    parser = argparse.ArgumentParser(description="Timers while timekeepers are killed.")
+    parser = argparse.ArgumentParser(prog="python -m tests.chaos.timers", description=__doc__)
     parser.add_argument("--timers", type=int, default=100_000)
     parser.add_argument("--per-second", type=float, default=200, help="how many are due at first")
     parser.add_argument("--seed", type=int, default=20261130)

@@ -83,7 +83,7 @@ class Rules:
     #: What a table's policy for absent players (`away`, `bot`, `forfeited`) means for the options,
     #: where the table does not say otherwise.
     absence: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    #: The numbers printed on the cards, for games whose tables can be exchanged; theirs to read.
+    #: What is read of the card tables that the game is played with; the game says what that is.
     tables: Any = None
     #: The names of clocks that questions run on: a table may set a limit for each. Questions whose
     #: clock has none run on `decision`, so that a table may time every question by itself.
@@ -95,6 +95,7 @@ class Rules:
     turn: Callable[[Table[Any]], tuple[int, str] | None] = lambda table: None
     #: The card catalogue: typed by the game, texts in our own words.
     catalogue: Callable[[], list[CatalogueCard]] = list
+    #: What each question is about, by topic.
     topics: Mapping[str, str] = field(default_factory=dict)
 
     def encode_board(self, board: Any) -> bytes:

@@ -136,7 +136,7 @@ TIMER_LATENESS = Family(
 # Dispatcher and workers
 
 HINTS_ISSUED = Family(
-    Counter, "hutch_hints_issued_total", "Awaited bot seats handed out to workers."
+    Counter, "hutch_hints_issued_total", "Tables whose bots are awaited, handed out to workers."
 )
 MESSAGES_DROPPED = Family(
     Counter,

@@ -12,7 +12,7 @@ from kombu.connection import Connection
 from hutch.workers.seals import HEADER, Seals
 from hutch.workers.sifting import Sieve
 
-#: Queues, one a purpose.
+#: A queue for each purpose, and the task that is called with what is in it.
 BOTS = "bots"
 PLAY = "hutch.play"
 ANALYTICS = "analytics"

@@ -67,7 +67,7 @@ class BotSettings(Group):
     slice_seconds: Seconds = Field(
         default=0.5, description="How long a worker goes on playing a table of bots at once."
     )
-    batch: int = Field(default=64, ge=1, le=4096, description="Awaited seats in one task, at most.")
+    batch: int = Field(default=64, ge=1, le=4096, description="Tables in one task, at most.")
 
 
 class AnalyticsSettings(Group):
