@@ -104,7 +104,23 @@ def test_what_does_not_exist_is_refused_in_a_sentence(arguments: list[str], sent
         check=False,
     )
     assert done.returncode == 2
+    assert done.stderr.startswith("hutch report balance: ")
     assert sentence in done.stderr
+
+
+def test_without_matplotlib_the_command_tells_how_this_python_gets_it(tmp_path: Path) -> None:
+    (tmp_path / "matplotlib.py").write_text("raise ImportError")
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(
+        [sys.executable, "-m", "hutch.cli", "report", "balance", "tale-of-carrot"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert done.returncode == 2
+    assert f"run `{sys.executable} -m pip install matplotlib`" in done.stderr
 
 
 def test_a_game_without_a_study_of_its_own_is_asked_about_its_seats() -> None:

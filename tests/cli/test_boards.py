@@ -206,6 +206,15 @@ def rolled(value: int, bunny: str = "", beat: int = 0) -> events_pb2.Event:
     return events_pb2.Event(die_rolled=fell)
 
 
+@pytest.mark.parametrize(
+    ("carrots", "said"),
+    [([], "0 Carrots left"), ([7], "1 Carrot left"), ([3, 7], "2 Carrots left")],
+)
+def test_killer_bunnies_counts_the_carrots_that_are_left(carrots: list[int], said: str) -> None:
+    view = killer_bunnies(market=board_pb2.Market(carrots=carrots))
+    assert ART["killer_bunnies"].headline(view).plain.endswith(said)
+
+
 def test_killer_bunnies_shows_the_dice_of_the_last_turn_that_had_any() -> None:
     rolls = (turn_began(17), rolled(12), turn_began(18), rolled(8, "0010", 7), rolled(7, "0112", 7))
     expected = "dice turn 18: 7 fails 7 gleeful 8 beats 7 timid"

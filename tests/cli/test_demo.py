@@ -151,12 +151,12 @@ def test_in_a_terminal_games_are_drawn_until_ctrl_c_and_the_standings_stay(
     shown.read_until(lambda text: all(f"{game}  " in text for game in EVERY_GAME))
     shown.read_until(lambda text: all(part in text for part in ("round ", "HP", "clockwise")))
     assert "moves/s" in ANSI.sub("", shown.text)
-    shown.read_until(lambda text: re.search(r"[1-9]\d* games finished", text) is not None)
+    shown.read_until(lambda text: re.search(r"[1-9]\d* games? finished", text) is not None)
     shown.press_ctrl_c()
     assert shown.status() == 0
     after = ANSI.sub("", shown.text.rpartition("\x1b[?1049l")[2])
     assert "mean points" in after
-    assert re.search(r"\d+ games, [\d,]+ moves", after)
+    assert re.search(r"\d+ games?, [\d,]+ moves", after)
 
 
 def test_a_seat_played_from_here_gives_the_games_a_pace(stack: RunningStack) -> None:

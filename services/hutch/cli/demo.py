@@ -20,7 +20,7 @@ from hutch.cli.exhibition import SEATS_MOST, Exhibition, Plan, Watched
 from hutch.cli.names import names, strategies
 from hutch.cli.reaching import ADDRESS, PATIENCE, AuthorityFile, GatewayAddress, reach
 from hutch.cli.scoreboard import standings_table
-from hutch.cli.sentences import in_a_sentence
+from hutch.cli.sentences import counted, in_a_sentence
 from hutch.cli.standings import Finished, is_team_game, standings
 from hutch.cli.wall import TABLES_MOST, Wall
 from hutch.client import Hutch, HutchError, connect
@@ -226,11 +226,11 @@ def _conclude(exhibition: Exhibition, console: Console) -> None:
         for line in standings(games):
             console.print(
                 f"{line.game}, {line.bot}: {line.mean:.1f} points on average "
-                f"at {line.seats} seats, {line.worst} to {line.best}",
+                f"at {counted(line.seats, 'seat')}, {line.worst} to {line.best}",
                 highlight=False,
                 soft_wrap=True,
             )
-    console.print(f"{len(games)} games, {moves:,} moves", highlight=False)
+    console.print(f"{counted(len(games), 'game')}, {counted(moves, 'move')}", highlight=False)
 
 
 def _options(pairs: list[str]) -> dict[str, Any]:

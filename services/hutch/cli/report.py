@@ -67,7 +67,9 @@ def balance(
     try:
         from hutch.cli.balance.picture import draw
     except ImportError:
-        raise _refused("The picture needs matplotlib; run `pip install matplotlib`.") from None
+        raise _refused(
+            f"The picture needs matplotlib; run `{sys.executable} -m pip install matplotlib`."
+        ) from None
     began = time.monotonic()
     found = _simulated(game, games, seated, seed, processes or os.cpu_count() or 1)
     study, title = study_of(RULESETS[game]), RULESETS[game].title
@@ -91,7 +93,7 @@ def _check(game: str, bots: tuple[str, ...]) -> None:
 
 
 def _refused(sentence: str) -> typer.Exit:
-    print(sentence, file=sys.stderr)
+    typer.echo(f"hutch report balance: {sentence}", err=True)
     return typer.Exit(NOT_DONE)
 
 

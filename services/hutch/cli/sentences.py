@@ -40,6 +40,11 @@ def in_a_sentence(command: str) -> Iterator[None]:
         raise typer.Exit(NOT_DONE) from None
 
 
+def counted(number: int, thing: str) -> str:
+    """That many of a thing, such as `1 game` or `2,000 games`."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
 def sentence_of(fault: Exception) -> str:
     """What went wrong."""
     match fault:

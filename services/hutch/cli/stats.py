@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hutch.cli.operations import DataFolder, carry_out, opened
+from hutch.cli.sentences import counted
 from hutch.store.tallies import Measure, Spread
 
 #: The two-sided 95 % quantiles of Student's distribution, from one degree of freedom on.
@@ -154,8 +155,8 @@ def _show(found: Iterable[Games], console: Console) -> None:
         nothing = False
         team = f", {_told(games.team)} points together" if games.team else ""
         console.print(
-            f"[bold]{games.ruleset}[/bold], {games.seats} seats ({games.form}): "
-            f"{games.games:,} games of {_told(games.turns)} turns, "
+            f"[bold]{games.ruleset}[/bold], {counted(games.seats, 'seat')} ({games.form}): "
+            f"{counted(games.games, 'game')} of {_told(games.turns)} turns, "
             f"{_told(games.seconds)} s{team}",
             soft_wrap=True,
         )

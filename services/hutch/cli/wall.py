@@ -18,6 +18,7 @@ from hutch.cli.boards import art_for
 from hutch.cli.boards.art import Sitting
 from hutch.cli.exhibition import EAGER, Exhibition, Feature, Watched
 from hutch.cli.scoreboard import brief_standings, inks, recent_table, standings_table
+from hutch.cli.sentences import counted
 from hutch.cli.standings import is_team_game
 
 TABLES_MOST: Final = 8
@@ -158,12 +159,12 @@ class Wall:
         finished, games = len(self._show.finished), self._show.plan.games
         playing = sum([one.result is None for one in self._show.under_way.values()])
         if games is None:
-            return _faint(f" {finished:,} games finished, {playing} under way")
+            return _faint(f" {counted(finished, 'game')} finished, {playing} under way")
         line = Table.grid(padding=(0, 1))
         line.add_row(
             Text(""),
             ProgressBar(total=games, completed=finished, width=14, complete_style=_ACCENT),
-            _faint(f"{finished:,} of {games:,} games finished, {playing} under way"),
+            _faint(f"{finished:,} of {counted(games, 'game')} finished, {playing} under way"),
         )
         return line
 

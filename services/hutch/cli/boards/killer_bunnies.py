@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hutch.cli.boards.art import Art, Cards, Sitting
+from hutch.cli.sentences import counted
 from hutch.killer_bunnies.v1 import board_pb2 as pb
 from hutch.killer_bunnies.v1 import events_pb2
 from hutch.v1 import table_pb2
@@ -58,7 +59,7 @@ def headline(view: table_pb2.View) -> Text:
     text.append(" · ", style=_FAINT)
     text.append(STAGES.get(board.stage, "between turns"))
     text.append(" · ", style=_FAINT)
-    text.append(f"{len(board.market.carrots)} Carrots left", style=_CARROT)
+    text.append(f"{counted(len(board.market.carrots), 'Carrot')} left", style=_CARROT)
     return text
 
 

@@ -112,5 +112,5 @@ def _tell(pairs: Sequence[Pair], title: str, *, as_json: bool) -> None:
 
 
 def _refuse(sentence: str) -> None:
-    typer.echo(sentence, err=True)
+    typer.echo(f"hutch report collusion: {sentence}", err=True)
     raise typer.Exit(NOT_DONE)
