@@ -102,6 +102,16 @@ def test_ones_own_sealed_choice_is_known() -> None:
         assert world.table.sealed[1].picks == live.table.sealed[1].picks
 
 
+def test_a_world_goes_on_in_which_somebody_sealed_a_choice_and_left() -> None:
+    live = in_the_auction()
+    assert live.leave(1) is None
+    for seed in range(10):
+        world = imagined(GAME, live.record(), 0, Random(seed))
+        assert world.awaited() == live.awaited()
+        go_on(world, 1000, seed)
+        assert world.result is not None
+
+
 def test_others_are_asked_about_the_cards_imagined_for_them() -> None:
     live = in_the_auction()
     for seed in range(20):

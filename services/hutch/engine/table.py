@@ -57,10 +57,18 @@ class Table(Generic[B]):
         yield CHECKPOINT
 
     def resample_sealed(self, seat: int | None, rng: Random) -> None:
-        """Put random choices in place of those that `seat` does not know."""
+        """Put random choices in place of those that `seat` does not know.
+
+        A choice whose seat would not be asked any more, as its player has left since, is taken out:
+        a script plays on without it as if they had left before.
+        """
         for choices in (*self.sealed_under, self.sealed):
             for other in sorted(choices):
-                if other != seat:
-                    build = choices[other].build
-                    ask = build(other)
-                    choices[other] = Sealed(build, () if ask is None else random_picks(ask, rng))
+                if other == seat:
+                    continue
+                build = choices[other].build
+                ask = build(other)
+                if ask is None:
+                    del choices[other]
+                else:
+                    choices[other] = Sealed(build, random_picks(ask, rng))

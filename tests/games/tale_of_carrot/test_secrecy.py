@@ -9,6 +9,7 @@ import pytest
 
 from hutch.engine.kernel import Outcome, deal
 from hutch.engine.live import Live
+from hutch.engine.prompts import Pick
 from hutch.engine.sampling import random_picks
 from hutch.games.tale_of_carrot import RULES
 from hutch.games.tale_of_carrot.board import Board, Step
@@ -111,6 +112,18 @@ def test_an_imagined_world_looks_the_same_to_its_seat_and_fits_what_all_saw(seed
             _assert_indistinguishable(live, rng.randrange(seats), rng)
 
 
+@pytest.mark.rule("TC-011")
+def test_a_world_can_be_imagined_while_heroes_are_kept_and_one_who_kept_has_left() -> None:
+    outcome = deal(RULES, seats=4, options={"leaving": "forfeit"}, seed=bytes(32), at_ms=0)
+    assert isinstance(outcome, Outcome)
+    live = outcome.live
+    assert live.answer(1, live.ask_numbers[1], (Pick(live.asks[1].options[1].id),)) is None
+    live.leave(1)
+    for seed in range(8):
+        for viewer in (0, None):
+            _assert_indistinguishable(live, viewer, Random(seed))
+
+
 def test_in_imagined_worlds_every_other_seat_may_have_any_hero_that_fits() -> None:
     # Seat 1 used the two stings that only the Jester has; the others used nothing.
     game = Game(heroes={0: "thief", 1: "jester"}, slots={1: ["damage1", "damage1"]})
@@ -127,13 +140,14 @@ def test_in_imagined_worlds_every_other_seat_may_have_any_hero_that_fits() -> No
     assert len(seen[2]) == len(seen[3]) == 19 - 3
 
 
-def _assert_indistinguishable(live: Live, viewer: int, rng: Random) -> None:
+def _assert_indistinguishable(live: Live, viewer: int | None, rng: Random) -> None:
     if live.result is not None:
         return
     world = Live(RULES, live.record())
     world.imagine(viewer, rng)
     assert world.look(viewer) == live.look(viewer)
-    assert world.questions(viewer) == live.questions(viewer)
+    if viewer is not None:
+        assert world.questions(viewer) == live.questions(viewer)
     assert world.awaited() == live.awaited()
     real: Board = live.table.board
     imagined: Board = world.table.board
