@@ -101,6 +101,9 @@ def test_a_row_is_counted_as_the_file_counts_it() -> None:
         ),
         ("rabbits.csv", "R01,", "golemiglio,", "'golemiglio' is the name of another card"),
         ("adventures.csv", "A01,", "pizza,", "'pizza' is the name of another card"),
+        ("rabbits.csv", "R01,", "mage,", "'mage' is the name of another card"),
+        ("rabbits.csv", "R01,", "shield,", "'shield' is the name of another card"),
+        ("adventures.csv", "A01,", "R01,", "adventures.csv, row 2, column 'id': 'R01' is the name"),
         ("adventures.csv", "DISCARD_OWN:2\n", "DANCE:2\n", "'DANCE' is none of HEAL_SELF"),
         (
             "ability_tokens.csv",

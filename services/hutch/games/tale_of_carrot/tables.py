@@ -7,7 +7,7 @@ columns are ignored); a fault is told with its file, row and column.
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
@@ -73,6 +73,9 @@ GOLEMIGLIO: Final = "golemiglio"
 CHAMPION: Final = "champion"
 PIZZA: Final = "pizza"
 SUPPORT: Final = (GOLEMIGLIO, CHAMPION, PIZZA, "holy_grail", "knights_cloak", "thiefs_bag")
+
+#: Names that no Rabbit and no Adventure may bear: views and the catalogue tell cards by them.
+TAKEN: Final = frozenset({*TOKENS, *HEROES, *SUPPORT})
 
 
 class TableError(ValueError):
@@ -162,7 +165,7 @@ def read(texts: Mapping[str, str]) -> Tables:
     return Tables(
         rabbits=rabbits,
         heroes=_by_ref(texts, "heroes.csv", partial(_hero, borders), known=HEROES),
-        adventures=_by_ref(texts, "adventures.csv", _adventure),
+        adventures=_by_ref(texts, "adventures.csv", partial(_adventure, TAKEN | rabbits.keys())),
         attackers={**rabbits, **fighting},
         borders=borders,
         supply={ref: tokens[ref][1] for ref in TOKENS},
@@ -241,13 +244,13 @@ def _attacker(row: _Row, danger: str) -> Attacker:
 
 
 def _rabbit(row: _Row) -> Attacker:
-    _no_support_card(row)
+    _is_no_other(row, TAKEN)
     return _attacker(row, row.word("danger", DANGERS))
 
 
-def _no_support_card(row: _Row) -> None:
-    """A Rabbit or an Adventure must not pass for one of the Support cards it is played with."""
-    if row.text("id") in SUPPORT:
+def _is_no_other(row: _Row, taken: Container[str]) -> None:
+    """A Rabbit or an Adventure must not pass for another of the cards it is played with."""
+    if row.text("id") in taken:
         raise row.fault("id", f"{row.text('id')!r} is the name of another card")
 
 
@@ -282,8 +285,8 @@ def _hero(borders: Mapping[str, str], row: _Row) -> HeroRow:
     )
 
 
-def _adventure(row: _Row) -> AdventureRow:
-    _no_support_card(row)
+def _adventure(taken: Container[str], row: _Row) -> AdventureRow:
+    _is_no_other(row, taken)
     column = "effects_top_to_bottom"
     effects: list[tuple[str, int]] = []
     for part in row.text(column).split("|"):
