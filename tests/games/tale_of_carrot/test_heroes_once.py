@@ -302,11 +302,14 @@ def test_the_clock_takes_the_lowest_types_for_the_priestess() -> None:
 
 
 @pytest.mark.rule("TC-086")
-def test_what_the_supply_lacks_the_priestess_goes_without() -> None:
+@pytest.mark.parametrize("shields", [2, 3])
+def test_what_the_supply_lacks_the_priestess_goes_without_and_takes_all_there_is(
+    shields: int,
+) -> None:
     few = dict.fromkeys(TABLES.supply, 0)
-    game = activated("priestess", hp={0: 6}, supply={**few, "shield": 2, "heal2": 1})
-    game.default()
-    assert sorted(game.board.villages[0].reserve) == ["heal2", "shield", "shield"]
+    game = activated("priestess", hp={0: 6}, supply={**few, "shield": shields, "heal2": 1})
+    assert game.asked[1] != "reserve.tokens", "there is nothing to choose"
+    assert sorted(game.board.villages[0].reserve) == ["heal2", *["shield"] * shields]
 
 
 @pytest.mark.rule("TC-091")

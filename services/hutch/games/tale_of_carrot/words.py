@@ -81,8 +81,10 @@ def choose(t: TaleTable, seat: int, build: Callable[[], Ask | None]) -> Script[P
     question = build()
     if question is None:
         return None
-    if len(question.options) == 1 and question.least == 1:
-        return (Pick(question.options[0].id),)
+    if len(question.options) <= question.least:
+        everything = tuple([Pick(option.id, option.most) for option in question.options])
+        if sum([pick.count for pick in everything]) == question.least:
+            return everything
     village = t.board.villages[seat]
     if village.forfeited:
         return question.default
