@@ -9,6 +9,7 @@ from hutch.games.tale_of_carrot.events import (
     CloakPulled,
     GameWon,
     HeroRevealed,
+    SeatForfeited,
     SupremeActivated,
     VillageFell,
 )
@@ -32,6 +33,13 @@ def test_at_zero_hp_the_village_falls_and_the_hero_is_shown_without_acting() -> 
     assert game.board.villages[1].fallen
     assert game.told(HeroRevealed) == [HeroRevealed(1, "gunslinger")]
     assert game.told(SupremeActivated) == []
+
+
+@pytest.mark.rule("TC-046")
+def test_a_hero_that_lies_face_up_is_not_revealed_again() -> None:
+    game = Game(step=Step.ATTACK, zones={0: ["R31"]}, hp={1: 2}, heroes={1: "priestess!"})
+    assert game.board.villages[1].fallen
+    assert game.told(HeroRevealed) == []
 
 
 @pytest.mark.rule("TC-047")
@@ -328,6 +336,23 @@ def test_an_assassin_pulled_down_by_the_cloak_is_saved_and_strikes_with_earlier_
 
 
 @pytest.mark.rule("TC-089")
+@pytest.mark.rule("TC-060")
+def test_an_assassin_saved_in_the_princesss_batch_is_pulled_down_by_her_unsaved() -> None:
+    # Both are at 0 HP. The Assassin's Supreme is used up before the Cloak pulls.
+    game = Game(
+        5,
+        step=Step.ATTACK,
+        zones={0: ["R31"]},
+        heroes={1: "princess!", 4: "assassin"},
+        hp={1: 2, 4: 2},
+        cloak=(1, 4),
+    )
+    assert game.told(SupremeActivated) == [SupremeActivated(4, "assassin")]
+    assert [event.seat for event in game.told(VillageFell)] == [1, 4]
+    assert game.asked[1] == "rabbit.place", "who is down strikes at nobody"
+
+
+@pytest.mark.rule("TC-089")
 @pytest.mark.rule("TC-069")
 def test_a_paladin_pulled_down_by_the_cloak_is_saved() -> None:
     game = Game(
@@ -430,6 +455,8 @@ def test_a_seat_that_is_left_plays_on_where_leaving_is_no_forfeit() -> None:
     game.live.leave(2)
     game.until("rabbit.place", of=1)
     assert not game.board.villages[2].fallen
+    game.live.rejoin(2)
+    assert game.told(SeatForfeited) == [], "there is nothing to tell"
 
 
 def test_a_forfeited_seat_falls_at_the_end_of_the_turn_uncounted_and_unsaved() -> None:
@@ -466,13 +493,13 @@ def test_the_turns_of_a_forfeited_seat_run_on_defaults_until_somebody_takes_it_o
     game.until("rabbit.place", of=1)
 
 
-def test_when_all_but_one_forfeit_the_last_one_wins() -> None:
+def test_when_all_but_one_forfeit_the_last_one_wins_at_the_end_of_the_turn() -> None:
     game = Game(3, step=Step.TOKENS, options={"leaving": "forfeit"})
     game.live.leave(1)
     game.live.leave(2)
-    while not game.winners:
-        game.default()
-    assert game.winners == (0,)
+    assert game.winners == ()
+    game.pick("pass")
+    assert game.told(GameWon) == [GameWon((0,), "last-standing")]
 
 
 @pytest.mark.rule("TC-053")

@@ -52,6 +52,12 @@ def test_the_mage_may_swap_in_a_fallen_players_turn_and_in_the_own() -> None:
         assert game.asked == (2, "mage.swap")
 
 
+@pytest.mark.rule("TC-079")
+def test_without_a_rabbit_placed_the_mage_swaps_nothing() -> None:
+    game = Game(deck=[], heroes={2: "mage!"}, hand={2: "R31"}, zones={0: ["R01"]})
+    assert game.asked == (0, "adventure.go")
+
+
 @pytest.mark.rule("TC-077")
 @pytest.mark.rule("TC-084")
 def test_the_mage_can_swap_neither_a_golemiglio_nor_the_champion() -> None:

@@ -148,6 +148,24 @@ def test_after_a_declaration_red_tokens_may_be_used_before_any_supreme_acts() ->
     assert game.board.villages[0].spent, "healed above the number, the Supreme still acts"
 
 
+@pytest.mark.rule("TC-029")
+@pytest.mark.rule("TC-099")
+def test_after_a_declaration_nobody_may_use_a_white_token_not_even_the_active_player() -> None:
+    game = Game(
+        step=Step.DECLARATIONS,
+        heroes={0: "priestess!", 1: "thief"},
+        hp={1: 8},
+        reserve={0: ["play_rabbit", "shield"]},
+    )
+    game.pick("declare")
+    assert game.asked == (0, "tokens.red")
+    assert game.options() == ["heal2", "reserve:shield", "pass"]
+    for token in ("damage1", "reserve:play_rabbit"):
+        refusal = game.attempt(token)
+        assert refusal is not None
+        assert "this window is for red tokens" in refusal.sentence
+
+
 @pytest.mark.rule("TC-032")
 def test_the_window_goes_clockwise_from_the_active_player_until_all_declined_in_a_row() -> None:
     game = Game(step=Step.TOKENS, active=2, heroes={0: "priestess"}, hp={0: 5})
@@ -222,6 +240,14 @@ def test_a_white_reserve_token_keeps_to_its_border() -> None:
     game = Game(step=Step.TOKENS, heroes={1: "priestess!"}, reserve={1: ["adventure", "shield"]})
     game.pick("pass")
     assert game.options() == ["heal2", "reserve:shield", "pass"]
+    game.until_turn(1).until("tokens")
+    assert "reserve:adventure" in game.options()
+
+
+@pytest.mark.rule("TC-086")
+def test_a_reserve_token_too_needs_something_to_act_on() -> None:
+    game = Game(step=Step.TOKENS, heroes={0: "priestess!"}, reserve={0: ["discard_rabbit"]})
+    assert "reserve:discard_rabbit" not in game.options()
 
 
 def test_without_a_card_left_tokens_two_and_three_cannot_be_used() -> None:
