@@ -473,6 +473,17 @@ def test_a_forfeited_seat_falls_at_the_end_of_the_turn_uncounted_and_unsaved() -
     assert game.told(SupremeActivated) == []
 
 
+@pytest.mark.rule("TC-028")
+def test_whoever_forfeits_while_asked_to_declare_declares_nothing() -> None:
+    game = Game(
+        step=Step.DECLARATIONS, heroes={0: "thief"}, hp={0: 8}, options={"leaving": "forfeit"}
+    )
+    game.live.leave(0)
+    assert game.board.villages[0].fallen
+    assert game.told(SupremeActivated) == []
+    assert game.asked == (1, "rabbit.place")
+
+
 def test_a_forfeited_princess_pulls_nobody_down() -> None:
     game = Game(
         step=Step.TOKENS, heroes={2: "princess!"}, cloak=(2, 1), options={"leaving": "forfeit"}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hutch.engine.kernel import Outcome, deal
 from hutch.engine.refusals import Reason, Refusal
+from hutch.games.tale_of_carrot import RULES
 from hutch.games.tale_of_carrot.board import Step
 from hutch.games.tale_of_carrot.card_events import RabbitDrawn, RabbitPlaced
 from hutch.games.tale_of_carrot.events import (
@@ -23,6 +25,20 @@ def test_turns_go_clockwise_fallen_players_included() -> None:
     for active in (3, 0, 1):
         game.until("rabbit.place", of=active)
     assert [event.seat for event in game.told(TurnBegan)] == [3, 0, 1]
+
+
+@pytest.mark.rule("TC-015")
+@pytest.mark.rule("TC-017")
+def test_the_first_player_has_the_first_turn_once_heroes_are_kept() -> None:
+    for number in range(6):
+        outcome = deal(RULES, seats=3, options={}, seed=bytes([number]) * 32, at_ms=0)
+        assert isinstance(outcome, Outcome)
+        live = outcome.live
+        for chooser in live.awaited():
+            assert live.play_default(chooser) is None
+        assert [event for event in live.table.events if isinstance(event, TurnBegan)] == [
+            TurnBegan(live.table.board.first, 1)
+        ]
 
 
 @pytest.mark.rule("TC-018")
@@ -102,6 +118,12 @@ def test_the_active_player_may_go_on_one_adventure_or_none() -> None:
     assert game.board.adventure_discards == []
 
 
+@pytest.mark.rule("TC-022")
+def test_without_any_adventure_left_nobody_is_asked_to_go() -> None:
+    game = Game(rabbits=["R01"], adventure_deck=[])
+    assert game.pick(zone(0)).asked == (0, "tokens")
+
+
 # Revelation
 
 
@@ -142,9 +164,11 @@ def test_a_declaration_cannot_be_withdrawn() -> None:
 
 
 @pytest.mark.rule("TC-028")
-@pytest.mark.parametrize("said", ["declare", "pass"])
-def test_neither_a_declaration_nor_a_pass_can_be_undone(said: str) -> None:
-    game = Game(step=Step.DECLARATIONS, heroes={0: "thief"}, hp={0: 8, 1: 8})
+@pytest.mark.parametrize(
+    ("hero", "said"), [("thief", "declare"), ("thief", "pass"), ("assassin", "pass")]
+)
+def test_neither_a_declaration_nor_a_pass_can_be_undone(hero: str, said: str) -> None:
+    game = Game(step=Step.DECLARATIONS, heroes={0: hero}, hp={0: 8, 1: 8})
     game.pick(said)
     refusal = game.live.undo(0)
     assert isinstance(refusal, Refusal), "all have heard it"
