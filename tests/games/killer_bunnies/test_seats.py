@@ -147,6 +147,20 @@ def test_who_leaves_before_the_first_turn_takes_none_of_the_carrots_given_out() 
 
 
 @pytest.mark.rule("KB-166")
+def test_who_leaves_before_the_run_cards_lie_is_out_at_once_too() -> None:
+    game = arrange(Player(), Player(), Player(), stage="lay")
+    game.answer(0, *game.options(0)[:2])
+    game.live.leave(1)
+    assert game.board.order == [0, 2]
+    assert set(game.live.asks) == {2}
+
+    game.live.leave(2)
+
+    assert game.live.result is not None
+    assert game.live.result.winners == (0,)
+
+
+@pytest.mark.rule("KB-166")
 def test_nobody_waits_for_who_left_and_the_last_one_wins() -> None:
     game = arrange(Player(), Player())
     game.live.leave(1)

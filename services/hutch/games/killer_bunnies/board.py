@@ -203,6 +203,11 @@ def is_over(board: Board) -> bool:
     return not board.market or board.stage == "over"
 
 
+def somebody_leaves(board: Board) -> bool:
+    """Whether a player who left has still to be cleared away."""
+    return LEAVING in [seat.state for seat in board.seats]
+
+
 def is_deserted(board: Board) -> bool:
     """Whether nobody is left in play, or one alone and nobody is about to join (O-60, O-61)."""
     left = len(board.order)

@@ -26,11 +26,6 @@ def rejoin(table: Game, seat: int) -> None:
         table.emit(SeatTaken(seat))
 
 
-def somebody_leaves(table: Game) -> bool:
-    """Whether a player who left has still to be cleared away."""
-    return LEAVING in [player.state for player in table.board.seats]
-
-
 def clear_seats(table: Game) -> Script[None]:
     """Take away what players who left still have (KB-166, O-61).
 

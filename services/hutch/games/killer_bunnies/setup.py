@@ -7,7 +7,15 @@ from msgspec.structs import replace
 from hutch.engine import asking
 from hutch.engine.prompts import Ask, Reply
 from hutch.engine.rules import Script
-from hutch.games.killer_bunnies.board import PLAYING, VACANT, Board, Game, Seat, seats_from
+from hutch.games.killer_bunnies.board import (
+    PLAYING,
+    VACANT,
+    Board,
+    Game,
+    Seat,
+    seats_from,
+    somebody_leaves,
+)
 from hutch.games.killer_bunnies.deciding import card_option, some_of, value_of
 from hutch.games.killer_bunnies.events.piles import (
     CardsSetAside,
@@ -65,12 +73,17 @@ def setup(table: Game) -> None:
 
 
 def lay_run_cards(table: Game, seats: list[int]) -> Script[None]:
-    """Each player lays two of his seven cards face down, Top Run first (KB-016)."""
+    """Each player lays two of his seven cards face down, Top Run first (KB-016).
+
+    Before the first turn it is broken off where somebody leaves, who is out at once (O-61).
+    """
     board = table.board
-    waiting = [seat for seat in seats if board.seats[seat].hand]
+    waiting = [seat for seat in seats if board.seats[seat].hand and not board.seats[seat].top]
 
     def build(seat: int) -> Ask | None:
         if seat not in waiting or board.seats[seat].state != PLAYING:
+            return None
+        if board.stage == "lay" and somebody_leaves(board):
             return None
         options = [card_option("lay", card) for card in board.seats[seat].hand]
         count = min(RUN_CARDS, len(options))

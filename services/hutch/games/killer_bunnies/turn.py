@@ -8,7 +8,14 @@ from hutch.engine import asking
 from hutch.engine.prompts import Ask, Option
 from hutch.engine.records import Result
 from hutch.engine.rules import Script
-from hutch.games.killer_bunnies.board import Board, Game, is_deserted, is_over, next_in_order
+from hutch.games.killer_bunnies.board import (
+    Board,
+    Game,
+    is_deserted,
+    is_over,
+    next_in_order,
+    somebody_leaves,
+)
 from hutch.games.killer_bunnies.circle import find, has_triplet
 from hutch.games.killer_bunnies.deciding import (
     card_option,
@@ -35,7 +42,7 @@ from hutch.games.killer_bunnies.piles import HAND, discard, draw_up, perform
 from hutch.games.killer_bunnies.playable import why_not_decline, why_not_play, why_not_save
 from hutch.games.killer_bunnies.printed import TOP_RUN_ROTATE
 from hutch.games.killer_bunnies.roaming import attack_again, due_roamer
-from hutch.games.killer_bunnies.seating import clear_seats, seat_newcomers, somebody_leaves
+from hutch.games.killer_bunnies.seating import clear_seats, seat_newcomers
 from hutch.games.killer_bunnies.setup import give_carrots, lay_run_cards
 from hutch.games.killer_bunnies.trading import negotiate, open_trade, partners
 
@@ -50,16 +57,17 @@ def play(table: Game) -> Script[Result]:
     Who leaves gives his Carrots back before it is asked whether the last is taken (KB-166).
     """
     board = table.board
-    if board.stage == "lay":
-        yield from lay_run_cards(table, list(board.order))
-        table.emit(StageReached("gifts"))
     while True:
         yield from table.checkpoint()
-        if somebody_leaves(table):
+        if somebody_leaves(board):
             yield from clear_seats(table)
         if is_over(board) or is_deserted(board):
             return finish(table)
         match board.stage:
+            case "lay":
+                yield from lay_run_cards(table, list(board.order))
+                if not somebody_leaves(board):
+                    table.emit(StageReached("gifts"))
             case "gifts":
                 yield from give_carrots(table)
                 table.emit(StageReached("begin"))
@@ -97,7 +105,7 @@ def _open_moment(table: Game) -> Script[None]:
 
     def build() -> dict[int, Ask]:
         willing[:] = partners(table)
-        left = somebody_leaves(table) or is_deserted(board)
+        left = somebody_leaves(board) or is_deserted(board)
         return {} if left else {seat: moment_ask(table, willing)}
 
     reply = yield from asking.ask(
@@ -211,7 +219,7 @@ def _close(table: Game) -> Script[None]:
         table.emit(StageReached("starve"))
     elif due_roamer(table) is not None:
         table.emit(StageReached("roam"))
-    elif somebody_leaves(table):
+    elif somebody_leaves(table.board):
         table.emit(StageReached("begin"))
     else:
         yield from _begin(table)
