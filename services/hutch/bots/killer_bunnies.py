@@ -291,7 +291,7 @@ def _worth(goods: pb.Goods) -> float:
 def _give_away(eyes: Eyes, ask: Ask) -> Picks:
     """Hand cards for others: those one wants least to run."""
     ids = sorted(_ids(ask), key=lambda option: eyes.run_worth(_ref(option)))
-    return tuple([Pick(option) for option in ids[: ask.least]])
+    return tuple([Pick(option) for option in ids[: ask.most]])
 
 
 def _take_weapon(eyes: Eyes, ask: Ask) -> Picks:

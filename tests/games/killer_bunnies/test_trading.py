@@ -88,6 +88,25 @@ def test_hand_cards_go_one_for_one_and_are_shown_to_the_partner_alone() -> None:
 
 
 @pytest.mark.rule("KB-158")
+@pytest.mark.parametrize("named", [None, (), ("hand:1",)])
+def test_who_does_not_name_as_many_hand_cards_as_he_gets_turns_the_deal_down(
+    named: tuple[str, ...] | None,
+) -> None:
+    """O-54: no answer in time is no, and so is naming too few."""
+    game = dealing(Player(hand=(33, 34)), Player(hand=(1, 2)))
+    game.answer(0, "give:hand:33", "give:hand:34").answer(0, "wish:bunny").answer(1, "accept")
+
+    if named is None:
+        game.default()
+    else:
+        game.answer(1, *named)
+
+    assert game.happened(TradeClosed)[-1].made is False
+    assert {1, 2} <= set(game.board.seats[1].hand)
+    assert game.topic(0) == "turn.before"
+
+
+@pytest.mark.rule("KB-158")
 def test_the_proposer_may_still_turn_down_the_cards_named() -> None:
     game = dealing(Player(hand=(33,)), Player(hand=(1,)))
     game.answer(0, "give:hand:33").answer(0, "wish:anything").answer(1, "accept").answer(

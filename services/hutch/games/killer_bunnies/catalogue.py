@@ -59,7 +59,7 @@ TOPICS: Final = {
     "trade.offer": "What do you give, and what do you want? Nothing at all ends the talk.",
     "trade.wish": "What kind of cards do you wish for the hand cards you give?",
     "trade.answer": "Do you accept this offer?",
-    "trade.hand": "Which hand cards do you give for those offered?",
+    "trade.hand": "Which hand cards do you give for those offered? With fewer there is no deal.",
     "trade.confirm": "Do you agree to the hand cards named?",
     "reversal.target": "To which bunny does the weapon go instead?",
     "spatula.target": "What do you cancel?",

@@ -18,7 +18,6 @@ from hutch.games.killer_bunnies.board import (
 )
 from hutch.games.killer_bunnies.circle import bunnies_of, find
 from hutch.games.killer_bunnies.deciding import (
-    card_option,
     card_options,
     choose_seat,
     clock_of,
@@ -189,7 +188,10 @@ def _answer(table: Game, to: int, answers: tuple[str, ...]) -> Script[str]:
 
 
 def _hands_agree(table: Game, by: int, to: int) -> Script[bool]:
-    """The partner names as many hand cards as he gets, and the proposer confirms (O-54)."""
+    """The partner names as many hand cards as he gets, and the proposer confirms (O-54).
+
+    Who names fewer, or does not answer in time, turns the deal down.
+    """
     board = table.board
     offer = board.offer
     assert offer is not None
@@ -198,10 +200,9 @@ def _hands_agree(table: Game, by: int, to: int) -> Script[bool]:
     count = len(offer.hand)
 
     def build() -> Ask:
-        cards = board.seats[to].hand
-        options = [card_option("hand", number) for number in cards]
-        most = min(count, len(cards))
-        return some_of(board, to, "trade.hand", options, least=most, most=most)
+        options = card_options("hand", board.seats[to].hand)
+        most = min(count, len(options))
+        return some_of(board, to, "trade.hand", options, least=0, most=most)
 
     reply = yield from decide(table, to, build)
     named = [value_of(option) for option in reply.taken]
