@@ -119,6 +119,15 @@ class Table:
         gain = sum([self.damage(card, owner, rival) for rival in self.rivals])
         return gain / max(1, len(self.rivals)) - pain
 
+    def held(self, option: str) -> float:
+        """What it is worth that the card in a Zone lies there."""
+        place = self.place(option)
+        return self.worth(place.card, place.owner)
+
+    def gained(self, card: str, option: str) -> float:
+        """What is gained if that card covers the one in a Zone."""
+        return self.worth(card, self.place(option).owner) - self.held(option)
+
     def incoming(self) -> int:
         """The damage that this turn's attack would deal to the own Village."""
         active = self.view.active_seat
@@ -155,39 +164,30 @@ def printed(rules: Rules) -> dict[str, Numbers]:
     }
 
 
+def _ids(ask: Ask) -> list[str]:
+    return [option.id for option in ask.options]
+
+
 def _keep(table: Table, ask: Ask) -> Picks:
-    drawn = [option.id for option in ask.options]
-    return picks(min(drawn, key=WANTED.index))
+    return picks(min(_ids(ask), key=WANTED.index))
 
 
 def _put(table: Table, ask: Ask) -> Picks:
     card = str(ask.about[0].value)
-
-    def gain(option: str) -> float:
-        place = table.place(option)
-        return table.worth(card, place.owner) - table.worth(place.card, place.owner)
-
-    return picks(max([option.id for option in ask.options], key=gain))
+    return picks(max(_ids(ask), key=lambda option: table.gained(card, option)))
 
 
 def _discard(table: Table, ask: Ask) -> Picks:
-    def loss(option: str) -> float:
-        place = table.place(option)
-        return table.worth(place.card, place.owner)
-
-    return picks(min([option.id for option in ask.options], key=loss))
+    return picks(min(_ids(ask), key=table.held))
 
 
 def _swap(table: Table, ask: Ask) -> Picks:
     card = str(ask.about[0].value)
 
     def gain(option: str) -> float:
-        if option == PASS:
-            return 0.0
-        place = table.place(option)
-        return table.worth(card, place.owner) - table.worth(place.card, place.owner)
+        return 0.0 if option == PASS else table.gained(card, option)
 
-    return picks(max([option.id for option in ask.options], key=gain))
+    return picks(max(_ids(ask), key=gain))
 
 
 def _give(table: Table, ask: Ask) -> Picks:
@@ -196,7 +196,7 @@ def _give(table: Table, ask: Ask) -> Picks:
     def spared(option: str) -> int:
         return 1 if option == PASS else table.damage(table.place(option).card, table.me, table.me)
 
-    best = max([option.id for option in ask.options], key=spared)
+    best = max(_ids(ask), key=spared)
     return picks(best if spared(best) > 1 and table.hp > BRAVE else PASS)
 
 
@@ -234,11 +234,7 @@ def _declare(table: Table, ask: Ask) -> Picks:
 
 
 def _hunt(table: Table, ask: Ask) -> Picks:
-    def gain(option: str) -> float:
-        place = table.place(option)
-        return table.worth(place.card, place.owner)
-
-    return picks(max([option.id for option in ask.options], key=gain))
+    return picks(max(_ids(ask), key=table.held))
 
 
 def _raise(table: Table, ask: Ask) -> Picks:
@@ -248,7 +244,7 @@ def _raise(table: Table, ask: Ask) -> Picks:
     def gain(card: str) -> float:
         return max([table.worth(card, owner) for owner in free], default=0.0)
 
-    found = sorted([option.id for option in ask.options], key=gain, reverse=True)
+    found = sorted(_ids(ask), key=gain, reverse=True)
     return picks(*[card for card in found[: len(free)] if gain(card) > 0])
 
 
