@@ -9,14 +9,11 @@ import pytest_asyncio
 
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.store import Store
-from hutch.turns.lobby import Lobby
-from hutch.turns.resolver import Resolver
-from hutch.turns.rules_link import LocalRules
-from hutch.turns.turn_path import TurnPath
 from tests.redis_servers import own_redis_server
 from tests.stacks import stack
+from tests.turns.conftest import lobby, path, resolver
 
-__all__ = ["own_redis_server", "stack"]
+__all__ = ["lobby", "own_redis_server", "path", "resolver", "stack"]
 
 
 @pytest.fixture(scope="session")
@@ -31,15 +28,3 @@ async def store(quiet_redis: EmbeddedServer) -> AsyncIterator[Store]:
     """The store of that Redis, where commands look for it."""
     async with await Store.open(quiet_redis.url) as opened:
         yield opened
-
-
-@pytest.fixture
-def path(store: Store) -> TurnPath:
-    """A turn path over that store, with the rules in this process."""
-    return TurnPath(store.tables, LocalRules(Resolver()))
-
-
-@pytest.fixture
-def lobby(path: TurnPath) -> Lobby:
-    """The lobby over that path."""
-    return Lobby(path)

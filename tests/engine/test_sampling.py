@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hutch.engine.legality import fault_in
 from hutch.engine.prompts import Ask, Option, Pick
 from hutch.engine.sampling import random_picks
+from tests.properties.play import is_answerable
 
 OPTIONS = st.lists(st.integers(1, 3), max_size=5).map(
     lambda counts: tuple([Option(f"option-{at}", most=most) for at, most in enumerate(counts)])
@@ -22,19 +23,15 @@ ASKS = st.builds(
 )
 
 
-def answerable(ask: Ask) -> bool:
-    return sum([option.most for option in ask.options]) >= ask.least
-
-
 @given(ASKS, st.integers())
 def test_a_random_answer_is_legal(ask: Ask, seed: int) -> None:
-    assume(answerable(ask))
+    assume(is_answerable(ask))
     assert fault_in(ask, random_picks(ask, Random(seed))) is None
 
 
 @given(ASKS)
 def test_every_option_may_be_picked_at_random_and_every_number_of_picks(ask: Ask) -> None:
-    assume(answerable(ask))
+    assume(is_answerable(ask))
     rng = Random(1)
     answers = [random_picks(ask, rng) for _ in range(400)]
     if ask.most:

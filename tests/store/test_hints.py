@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
-import pytest_asyncio
 
 from hutch.store.commits import Commit
-from hutch.store.embedded import EmbeddedServer
 from hutch.store.hints import Hint
 from hutch.store.keys import ALL_SHARDS, shard_of
 from hutch.store.store import Store
-from tests.redis_servers import ClusterOfTwo, eventually
+from tests.redis_servers import eventually
 
 LONG_MS = 60_000
-
-
-@pytest_asyncio.fixture
-async def store(any_redis: EmbeddedServer | ClusterOfTwo, namespace: str) -> AsyncIterator[Store]:
-    """A store on each kind of server."""
-    async with await Store.open(any_redis.url, namespace=namespace) as opened:
-        yield opened
-
-
 PERIOD_MS = 100
 
 

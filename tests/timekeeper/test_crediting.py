@@ -12,7 +12,7 @@ from hutch.turns.resolver import Resolver
 from hutch.turns.rules_link import LocalRules
 from hutch.turns.turn_path import TurnPath
 from tests.redis_servers import eventually
-from tests.turns.arranging import started
+from tests.turns.arranging import revision_of, started
 from tests.turns.silence import outage
 
 LIMITS = {"phase": 3_600_000}
@@ -21,13 +21,6 @@ LIMITS = {"phase": 3_600_000}
 async def dues(store: Store) -> dict[str, int]:
     """When each table's timer is due."""
     return {one.table_id: one.due_ms for one in await store.timers.pending(100)}
-
-
-async def revision_of(store: Store, table_id: str) -> int:
-    """The table's revision."""
-    stored = await store.tables.load(table_id)
-    assert stored is not None
-    return stored.revision
 
 
 async def test_all_armed_tables_are_credited_and_only_they(store: Store, lobby: Lobby) -> None:

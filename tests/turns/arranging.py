@@ -5,9 +5,13 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from hutch.engine.live import Live
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
+from hutch.store.store import Store
 from hutch.turns.lobby import Lobby
+from hutch.turns.resolver import Resolver
 from hutch.turns.turn import Turn
+from hutch.turns.turn_path import TurnPath
 from hutch.v1 import table_pb2 as pb
 
 HOST = "host"
@@ -52,6 +56,22 @@ async def bot_table(lobby: Lobby, *, limits_ms: dict[str, int] | None = None) ->
         await lobby.assign_bot(table_id, seat, HOST, "random")
     await lobby.start(table_id, HOST)
     return table_id
+
+
+async def revision_of(store: Store, table_id: str) -> int:
+    """The table's revision."""
+    stored = await store.tables.load(table_id)
+    assert stored is not None
+    return stored.revision
+
+
+async def live_of(path: TurnPath, resolver: Resolver, table_id: str) -> Live:
+    """The game as it is stored."""
+    stored, _ = await path.load(table_id)
+    assert stored.record is not None
+    live = resolver.live(stored.record)
+    assert isinstance(live, Live)
+    return live
 
 
 def default(table_id: str, seat: int) -> Turn:

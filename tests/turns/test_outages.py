@@ -9,7 +9,6 @@ import pytest
 
 from hutch.cli.ports import held_ports
 from hutch.engine.commands import Command, Credit
-from hutch.engine.live import Live
 from hutch.engine.refusals import Reason
 from hutch.engine.replay import decode_logged, decode_opening, replay
 from hutch.games import find
@@ -27,7 +26,7 @@ from hutch.turns.turn_path import TurnPath
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault
 from tests.redis_servers import eventually
-from tests.turns.arranging import answer, default, started
+from tests.turns.arranging import answer, default, live_of, started
 from tests.turns.silence import outage, silence
 
 LIMIT_MS = 600_000
@@ -39,15 +38,6 @@ BANK_MS = 900_000
 def path(store: Store, resolver: Resolver) -> TurnPath:
     """A turn path that knows of outages."""
     return TurnPath(store.tables, LocalRules(resolver), Outages(store.pulse.listen))
-
-
-async def live_of(path: TurnPath, resolver: Resolver, table_id: str) -> Live:
-    """The game as it is stored."""
-    stored, _ = await path.load(table_id)
-    assert stored.record is not None
-    live = resolver.live(stored.record)
-    assert isinstance(live, Live)
-    return live
 
 
 async def due_of(path: TurnPath, resolver: Resolver, table_id: str) -> int:

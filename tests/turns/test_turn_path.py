@@ -20,23 +20,14 @@ from hutch.turns.turn import Accepted, Turn
 from hutch.turns.turn_path import TurnPath
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong
-from tests.turns.arranging import answer, started
-
-
-async def live_at(path: TurnPath, resolver: Resolver, table_id: str) -> Live:
-    """The game as stored."""
-    stored, _ = await path.load(table_id)
-    assert stored.record is not None
-    live = resolver.live(stored.record)
-    assert isinstance(live, Live)
-    return live
+from tests.turns.arranging import answer, live_of, started
 
 
 async def test_two_who_answer_at_once_both_succeed(
     path: TurnPath, lobby: Lobby, resolver: Resolver
 ) -> None:
     table_id = await started(lobby, players=4)
-    live = await live_at(path, resolver, table_id)
+    live = await live_of(path, resolver, table_id)
     turns = [path.play(answer(table_id, seat, live.ask_numbers[seat])) for seat in range(4)]
     accepted = await asyncio.gather(*turns)
     assert len({one.revision for one in accepted}) == 4
@@ -46,7 +37,7 @@ async def test_two_who_answer_at_once_through_two_gateways_both_succeed(
     store: Store, lobby: Lobby, path: TurnPath, resolver: Resolver
 ) -> None:
     table_id = await started(lobby, players=4)
-    live = await live_at(path, resolver, table_id)
+    live = await live_of(path, resolver, table_id)
     numbers = dict(live.ask_numbers)
     gateways = [TurnPath(store.tables, LocalRules(Resolver())) for _ in range(4)]
     turns = [
@@ -60,7 +51,7 @@ async def test_a_doubled_click_counts_once(
     path: TurnPath, lobby: Lobby, resolver: Resolver
 ) -> None:
     table_id = await started(lobby)
-    number = (await live_at(path, resolver, table_id)).ask_numbers[0]
+    number = (await live_of(path, resolver, table_id)).ask_numbers[0]
     clicks = [path.play(answer(table_id, 0, number)) for _ in range(2)]
     first, second = await asyncio.gather(*clicks, return_exceptions=True)
     assert isinstance(first, Accepted)
@@ -72,7 +63,7 @@ async def test_a_request_sent_many_times_at_once_counts_once_and_all_hear_the_sa
     store: Store, lobby: Lobby, path: TurnPath, resolver: Resolver
 ) -> None:
     table_id = await started(lobby)
-    number = (await live_at(path, resolver, table_id)).ask_numbers[0]
+    number = (await live_of(path, resolver, table_id)).ask_numbers[0]
     request_id = uuid.uuid4().hex
     gateways = [TurnPath(store.tables, LocalRules(Resolver())) for _ in range(5)]
     accepted = await asyncio.gather(
@@ -89,14 +80,14 @@ async def test_a_stale_copy_refuses_nobody(
     store: Store, lobby: Lobby, path: TurnPath, resolver: Resolver
 ) -> None:
     table_id = await started(lobby)
-    live = await live_at(path, resolver, table_id)
+    live = await live_of(path, resolver, table_id)
     first = live.ask_numbers[0]
     await path.play(answer(table_id, 0, first))
     elsewhere = TurnPath(store.tables, LocalRules(Resolver()))
-    second = (await live_at(elsewhere, resolver, table_id)).ask_numbers[0]
+    second = (await live_of(elsewhere, resolver, table_id)).ask_numbers[0]
     await elsewhere.play(answer(table_id, 0, second))
     # `path` still holds the table as it was before that: its copy knows no third question.
-    third = (await live_at(elsewhere, resolver, table_id)).ask_numbers[0]
+    third = (await live_of(elsewhere, resolver, table_id)).ask_numbers[0]
     await path.play(answer(table_id, 0, third))
 
 
@@ -106,7 +97,7 @@ async def test_a_caller_that_goes_away_leaves_the_next_one_unharmed(
     tables = [await started(lobby) for _ in range(8)]
     for delay in range(40):
         numbers = {
-            table_id: (await live_at(path, resolver, table_id)).ask_numbers for table_id in tables
+            table_id: (await live_of(path, resolver, table_id)).ask_numbers for table_id in tables
         }
         playing = {
             table_id: asyncio.create_task(path.play(answer(table_id, 0, asked[0])))
@@ -136,7 +127,7 @@ async def test_a_game_over_takes_no_more_turns(
 ) -> None:
     table_id = await started(lobby)
     while True:
-        live = await live_at(path, resolver, table_id)
+        live = await live_of(path, resolver, table_id)
         number = live.ask_numbers[0]
         await path.play(answer(table_id, 0, number, *defaults(live)))
         stored, meta = await path.load(table_id)
@@ -189,10 +180,10 @@ async def test_a_default_is_played_before_its_time_for_a_bot_that_cannot_answer(
     path: TurnPath, lobby: Lobby, resolver: Resolver
 ) -> None:
     table_id = await started(lobby)
-    before = (await live_at(path, resolver, table_id)).ask_numbers[0]
+    before = (await live_of(path, resolver, table_id)).ask_numbers[0]
     request = rules_pb.ResolveRequest(play_default=rules_pb.PlayDefault(seat=0))
     await path.play(Turn(table_id=table_id, request=request, seat=0, by="clock"))
-    assert (await live_at(path, resolver, table_id)).ask_numbers.get(0) != before
+    assert (await live_of(path, resolver, table_id)).ask_numbers.get(0) != before
 
 
 @pytest.mark.parametrize(
@@ -219,7 +210,7 @@ async def test_a_fault_of_the_rules_is_internal_and_changes_nothing(
     path: TurnPath, lobby: Lobby, resolver: Resolver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table_id = await started(lobby)
-    number = (await live_at(path, resolver, table_id)).ask_numbers[0]
+    number = (await live_of(path, resolver, table_id)).ask_numbers[0]
     before, _ = await path.load(table_id)
 
     def broken(*_: object, **__: object) -> None:
@@ -244,7 +235,7 @@ async def test_what_is_kept_of_a_game_never_shows_in_what_is_stored(
     stored, meta = await path.load(table_id)
     while meta.state == "playing":
         assert stored.record is not None
-        live = await live_at(path, Resolver(), table_id)
+        live = await live_of(path, Resolver(), table_id)
         seat = min(live.asks)
         request = request_of(live, seat, stored.record, stored.now_ms)
         resolver.live(stored.record)  # at hand from now on

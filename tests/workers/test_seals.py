@@ -20,7 +20,7 @@ from hutch.workers.seals import SealKeyError, load_seals
 from tests.oracle import judge
 from tests.redis_servers import eventually, own_redis_server
 from tests.services.processes import Served, serving
-from tests.turns.arranging import bot_table
+from tests.turns.arranging import bot_table, revision_of
 
 __all__ = ["own_redis_server"]
 
@@ -110,13 +110,6 @@ async def test_what_is_not_sealed_is_dropped_and_counted_and_the_games_go_on(
                 await eventually(partial(are_over, store, tables), within_s=60)
             for table_id in tables:
                 assert not (await judge(store, table_id)).faults
-
-
-async def revision_of(store: Store, table_id: str) -> int:
-    """The revision of a table."""
-    stored = await store.tables.load(table_id)
-    assert stored is not None
-    return stored.revision
 
 
 async def has_dropped(worker: Served, messages: int) -> bool:
