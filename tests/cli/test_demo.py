@@ -74,8 +74,9 @@ def test_a_script_gets_plain_lines_and_status_0(stack: RunningStack) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    begins = sorted(line for line in lines if " begins at table " in line)
+    begins = sorted(line for line in lines if " begins at " in line)
     assert [line.split()[1] for line in begins] == ["1", "2", "3"]
+    assert all(re.search(r"begins at tables/[0-9a-f]{20}$", line) for line in begins)
     over = [line for line in lines if " is over after " in line]
     assert len(over) == 3
     assert all(re.search(r"team=\d+ random=\d+ random=\d+$", line) for line in over)
@@ -87,7 +88,7 @@ def test_a_script_gets_plain_lines_and_status_0(stack: RunningStack) -> None:
 def test_without_a_choice_every_game_has_its_turn(stack: RunningStack) -> None:
     done = demo(stack.gateway, "--games", "6", "--once", "--tables", "2", "--seats", "3")
     assert done.returncode == 0, done.stderr
-    begun = re.findall(r"^game (\d) \((\S+)\) begins at table", done.stdout, re.MULTILINE)
+    begun = re.findall(r"^game (\d) \((\S+)\) begins at tables/", done.stdout, re.MULTILINE)
     over = re.findall(r"^game (\d) \((\S+)\) is over after", done.stdout, re.MULTILINE)
     assert sorted(over) == sorted(begun)
     assert sorted(game for _, game in begun) == sorted(2 * EVERY_GAME)

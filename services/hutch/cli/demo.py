@@ -182,7 +182,7 @@ async def _live(exhibition: Exhibition, address: str, console: Console) -> None:
 async def _told(exhibition: Exhibition, console: Console) -> None:
     def started(game: Watched) -> None:
         console.print(
-            f"game {game.number} ({game.feature.name}) begins at table {game.code}",
+            f"game {game.number} ({game.feature.name}) begins at {game.table.name}",
             highlight=False,
             soft_wrap=True,
         )
