@@ -24,10 +24,25 @@ def test_whoever_only_presses_enter_plays_a_whole_game(stack: RunningStack) -> N
     assert done.returncode == 0, done.stderr
     assert "Place cards in your Training Center" in done.stdout
     assert "round 7 of 7" in done.stdout
-    last = done.stdout.strip().splitlines()[-1]
-    assert last.startswith("The team has ")
-    assert "Ada " in last
-    assert "random " in last
+    (end,) = [line for line in done.stdout.splitlines() if line.startswith("The team has ")]
+    assert "Ada " in end
+    assert "random " in end
+
+
+def test_the_command_that_is_told_at_the_end_checks_the_game(stack: RunningStack) -> None:
+    done = play(stack, "\n" * 100, "--seats", "2")
+    command = done.stdout.splitlines()[-1].split()
+    assert command[:2] == ["hutch", "verify"]
+    checked = subprocess.run(
+        [sys.executable, "-m", "hutch.cli", *command[1:]],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert checked.returncode == 0, checked.stderr + checked.stdout
+    assert "the commitment is the one that was noted" in checked.stdout
+    assert "the salts given for seats 0 are in the mix" in checked.stdout
+    assert "open:" not in checked.stdout
 
 
 def test_mistakes_are_told_and_the_question_stays(stack: RunningStack) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+import shlex
 from collections.abc import Sequence
 from typing import Annotated, Final
 
@@ -14,7 +16,14 @@ from hutch.cli.answers import AnswerError, default_numbers, how_many, labels, pi
 from hutch.cli.boards import art_of
 from hutch.cli.boards.art import Sitting
 from hutch.cli.names import strategies
-from hutch.cli.reaching import ADDRESS, PATIENCE, AuthorityFile, GatewayAddress, reach
+from hutch.cli.reaching import (
+    ADDRESS,
+    PATIENCE,
+    AuthorityFile,
+    GatewayAddress,
+    options_for,
+    reach,
+)
 from hutch.cli.sentences import in_a_sentence
 from hutch.client import HutchError
 from hutch.client.sync import Hutch, Seat, Turn, connect
@@ -22,6 +31,7 @@ from hutch.v1 import catalog_service_pb2, table_pb2
 
 _ACCENT: Final = "#f08a3c"
 _FAINT: Final = "grey42"
+_SALT_BYTES: Final = 16
 _HELP: Final = (
     "numbers such as 2 5 or 1x4 · - for nothing · Enter for [{default}] · u undo · q leave"
 )
@@ -45,7 +55,7 @@ def play(
         credentials = reach(address, ca)
         with connect(address, retries=PATIENCE, credentials=credentials) as hutch:
             hutch.guest(name)
-            _Game(hutch, console, game).play(seats, strategies(bots))
+            _Game(hutch, console, game, options_for(address, ca)).play(seats, strategies(bots))
 
 
 class _Left(Exception):
@@ -55,9 +65,10 @@ class _Left(Exception):
 class _Game:
     """One game, from taking a seat to the result."""
 
-    def __init__(self, hutch: Hutch, console: Console, game: str) -> None:
+    def __init__(self, hutch: Hutch, console: Console, game: str, reaching: Sequence[str]) -> None:
         self._hutch = hutch
         self._console = console
+        self._reaching = reaching
         self._cards = {card.card: card for card in hutch.cards(game)}
         rulesets = {ruleset.ruleset: ruleset for ruleset in hutch.rulesets()}
         self._ruleset: catalog_service_pb2.Ruleset = rulesets[game]
@@ -68,8 +79,8 @@ class _Game:
         table = self._hutch.create_table(
             self._ruleset.ruleset, seats=seats or self._ruleset.max_seats
         )
-        seat = table.claim(0)
-        opened = table.get()
+        opened, salt = table.get(), secrets.token_bytes(_SALT_BYTES)
+        seat = table.claim(0, salt=salt)
         for other in range(1, len(opened.seats)):
             table.assign_bot(other, bots[(other - 1) % len(bots)])
         self._names = [one.display_name or one.bot for one in table.start().seats]
@@ -82,6 +93,7 @@ class _Game:
             return
         self._draw(table.view())
         self._conclude(table.get().result)
+        self._tell_how_to_check(opened, salt)
 
     def _answer(self, seat: Seat, turn: Turn) -> None:
         self._console.print()
@@ -149,3 +161,9 @@ class _Game:
             text.append(f"{self._names[number]} {points}", style="bold" if won else "")
             text.append("  ")
         self._console.print(text)
+
+    def _tell_how_to_check(self, opened: table_pb2.Table, salt: bytes) -> None:
+        noted = ("--commitment", opened.seed_commitment.hex(), "--salt", f"0={salt.hex()}")
+        command = shlex.join(["hutch", "verify", opened.name, *noted, *self._reaching])
+        self._console.print(Text("This checks the deal and every turn:", style=_FAINT))
+        self._console.print(Text(command), soft_wrap=True)

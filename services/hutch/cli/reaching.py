@@ -31,6 +31,12 @@ AuthorityFile = Annotated[
 ]
 
 
+def options_for(address: str, ca: Path | None) -> list[str]:
+    """What another command is given to reach the same gateway."""
+    options = [] if address == ADDRESS else ["--address", address]
+    return options if ca is None else [*options, "--ca", str(ca)]
+
+
 def reach(address: str, ca: Path | None) -> grpc.ChannelCredentials | None:
     """What to connect with, once a gateway answers there; None without TLS.
 
