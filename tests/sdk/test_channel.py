@@ -9,7 +9,12 @@ import pytest
 
 from hutch.client import Retries, connect
 from hutch.client.channel import READS, Balancing, channel_options, service_config, target
-from hutch.v1 import catalog_service_pb2, player_service_pb2, table_service_pb2
+from hutch.v1 import (
+    campaign_service_pb2,
+    catalog_service_pb2,
+    player_service_pb2,
+    table_service_pb2,
+)
 from tests.chaos.proxy import Proxy
 from tests.sdk.conftest import QUICK
 from tests.sdk.contract import ContractService
@@ -19,6 +24,7 @@ SERVICES = [
     for file, name in (
         (table_service_pb2, "TableService"),
         (player_service_pb2, "PlayerService"),
+        (campaign_service_pb2, "CampaignService"),
         (catalog_service_pb2, "CatalogService"),
     )
 ]

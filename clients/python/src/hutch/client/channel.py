@@ -19,6 +19,8 @@ READS: Final = (
     ("hutch.v1.TableService", "ListDeadlines"),
     ("hutch.v1.TableService", "GetReplay"),
     ("hutch.v1.TableService", "GetRecording"),
+    ("hutch.v1.CampaignService", "GetCampaign"),
+    ("hutch.v1.CampaignService", "ListCampaigns"),
     ("hutch.v1.CatalogService", "ListRulesets"),
     ("hutch.v1.CatalogService", "ListCards"),
 )
