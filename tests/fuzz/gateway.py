@@ -2,7 +2,7 @@
 
 The first byte of an input picks the RPC, the rest is its message. An input is at fault if it gets
 no answer that is documented. The whole API runs in this process, over a Redis of its own, with one
-game on.
+game on and a campaign.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import grpc
+from google.protobuf.message import Message
 
 from hutch.callers.caller import Scope
 from hutch.callers.keys import load_keys
@@ -24,6 +25,7 @@ from hutch.gateway.api import assembled
 from hutch.runtime.settings.gateway import GatewaySettings, LimitSettings
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.store import Store
+from hutch.turns.campaigns import Campaigns
 from hutch.turns.lobby import Lobby
 from hutch.turns.resolver import Resolver
 from hutch.turns.rules_link import LocalRules
@@ -71,21 +73,23 @@ class Target:
     """The API, called with whatever bytes there are."""
 
     def __init__(
-        self, runner: asyncio.Runner, handlers: dict[str, Any], token: str, table: str
+        self,
+        runner: asyncio.Runner,
+        handlers: dict[str, Any],
+        token: str,
+        requests: dict[str, Message],
     ) -> None:
         self._runner = runner
         self._names = list(handlers)
         self._handlers = list(handlers.values())
         self._token = token
-        self._table = table
+        self._requests = requests
 
     def seeds(self) -> dict[str, bytes]:
         """A good input for each RPC, by `Service/Method`."""
-        requests = valid_requests(self._table)
-        requests["TableService/SubmitAction"].ClearField("expected_revision")  # on to the rules
         return {
             name: bytes((self._names.index(name),)) + request.SerializeToString()
-            for name, request in requests.items()
+            for name, request in self._requests.items()
         }
 
     def one(self, data: bytes) -> grpc.StatusCode:
@@ -118,9 +122,10 @@ def target() -> Iterator[Target]:
             if handler.unary_unary is not None
         }
         try:
-            table = runner.run(_game(store))
+            requests = valid_requests(runner.run(_game(store)), runner.run(_campaign(store)))
+            requests["TableService/SubmitAction"].ClearField("expected_revision")  # to the rules
             token, _ = tokens.issue(PLAYER, "Ada", [Scope.PLAYER])
-            yield Target(runner, handlers, token, table)
+            yield Target(runner, handlers, token, requests)
         finally:
             runner.run(store.aclose())
 
@@ -135,3 +140,10 @@ async def _game(store: Store) -> str:
         await lobby.claim(table_id, seat, PLAYER, "Ada", b"")
     await lobby.start(table_id, PLAYER)
     return table.name
+
+
+async def _campaign(store: Store) -> str:
+    """A campaign of our player: its name."""
+    campaigns = Campaigns(TurnPath(store.tables, LocalRules(Resolver())))
+    campaign = await campaigns.create(PLAYER, "Ada", "Carrots", str(uuid.uuid4()))
+    return campaign.name

@@ -10,6 +10,7 @@ from random import Random
 from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import ListValue, Struct, Value
 
+from hutch.v1 import campaign_service_pb2 as campaign_pb
 from hutch.v1 import catalog_service_pb2 as catalog_pb
 from hutch.v1 import player_service_pb2 as player_pb
 from hutch.v1 import table_pb2
@@ -22,7 +23,7 @@ DEPTH = 10_000
 BIG_BYTES = 70_000
 
 
-def valid_requests(table: str) -> dict[str, Message]:
+def valid_requests(table: str, campaign: str = "campaigns/0123456789abcdef") -> dict[str, Message]:
     """A request to each unary RPC that would do no harm, by `Service/Method`."""
     seat = f"{table}/seats/1"
     options = Struct()
@@ -34,6 +35,27 @@ def valid_requests(table: str) -> dict[str, Message]:
     )
     fresh = str(uuid.UUID(int=7))
     return {
+        "CampaignService/CreateCampaign": campaign_pb.CreateCampaignRequest(
+            display_name="Carrots to Mars", request_id=fresh
+        ),
+        "CampaignService/GetCampaign": campaign_pb.GetCampaignRequest(name=campaign),
+        "CampaignService/ListCampaigns": campaign_pb.ListCampaignsRequest(),
+        "CampaignService/JoinCampaign": campaign_pb.JoinCampaignRequest(
+            name=campaign, invite="0123456789abcdef"
+        ),
+        "CampaignService/LeaveCampaign": campaign_pb.LeaveCampaignRequest(name=campaign),
+        "CampaignService/VoteMission": campaign_pb.VoteMissionRequest(
+            name=campaign, mission="moon"
+        ),
+        "CampaignService/StartCampaignGame": campaign_pb.StartCampaignGameRequest(
+            name=campaign, table=wanted, request_id=fresh
+        ),
+        "CampaignService/AbandonCampaignGame": campaign_pb.AbandonCampaignGameRequest(
+            name=campaign, table=table
+        ),
+        "CampaignService/CheckBoxes": campaign_pb.CheckBoxesRequest(
+            name=campaign, boxes=["N1", "Moon"], request_id=fresh
+        ),
         "CatalogService/ListRulesets": catalog_pb.ListRulesetsRequest(),
         "CatalogService/ListCards": catalog_pb.ListCardsRequest(ruleset="rabbit-space"),
         "PlayerService/CreateGuest": player_pb.CreateGuestRequest(display_name="Ada Lovelace"),
@@ -52,6 +74,7 @@ def valid_requests(table: str) -> dict[str, Message]:
         "TableService/UndoAction": service_pb.UndoActionRequest(seat=seat, request_id=fresh),
         "TableService/ListDeadlines": service_pb.ListDeadlinesRequest(name=table),
         "TableService/GetReplay": service_pb.GetReplayRequest(name=seat, page_size=9),
+        "TableService/GetRecording": service_pb.GetRecordingRequest(name=table, page_size=9),
     }
 
 

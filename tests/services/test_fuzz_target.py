@@ -34,6 +34,7 @@ def test_the_seeds_reach_what_they_are_for() -> None:
         seeds = api.seeds()
         for method in ("GetTable", "ListDeadlines", "GetView", "GetReplay"):
             assert api.one(seeds[f"TableService/{method}"]) is grpc.StatusCode.OK, method
+        assert api.one(seeds["CampaignService/GetCampaign"]) is grpc.StatusCode.OK
         # The question is open, but offers no such option: only the rules know.
         told = api.one(seeds["TableService/SubmitAction"])
         assert told is grpc.StatusCode.INVALID_ARGUMENT

@@ -12,6 +12,9 @@ import psutil
 import pytest
 
 from hutch.client import Hutch, Table
+from hutch.v1 import campaign_service_pb2 as campaign_pb
+from hutch.v1 import catalog_service_pb2 as catalog_pb
+from hutch.v1 import player_service_pb2 as player_pb
 from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.errors import CATALOGUE, Wrong
 from hutch.wire.framing import field
@@ -45,13 +48,28 @@ def gateway(stack: RunningStack, tmp_path_factory: pytest.TempPathFactory) -> It
             yield served
 
 
+def test_there_is_a_request_of_every_kind_to_break() -> None:
+    services = [
+        service
+        for file in (campaign_pb, catalog_pb, player_pb, service_pb)
+        for service in file.DESCRIPTOR.services_by_name.values()
+    ]
+    unary = {
+        f"{service.name}/{method.name}"
+        for service in services
+        for method in service.methods
+        if not method.server_streaming
+    }
+    assert valid_requests("tables/0123456789abcdef").keys() == unary
+
+
 async def test_ten_thousand_malformed_messages_get_documented_answers_and_cost_no_memory(
     gateway: Served, ada: Hutch, table: Table
 ) -> None:
     rng = Random(SEED)
-    requests = {
-        name: message.SerializeToString() for name, message in valid_requests(table.name).items()
-    }
+    campaign = await ada.create_campaign()
+    valid = valid_requests(table.name, campaign.name)
+    requests = {name: message.SerializeToString() for name, message in valid.items()}
     metadata = (("authorization", f"Bearer {ada.token}"),)
     told: Counter[tuple[str, str]] = Counter()
     faults: list[str] = []
