@@ -10,19 +10,21 @@ from hutch.games.killer_bunnies.printed import CARDS, CARROT_CARDS, DECKS
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """How a table of Killer Bunnies plays. Everything has its usual value."""
+    """How a table of Killer Bunnies plays.
 
-    #: The decks in play; the Blue Starter always is.
+    `decks`: those in play, `blue` and `yellow`; the Blue Starter always is. `first_seat`: who
+    starts (O-01). `free_seats`: seats that are free at the deal; whoever takes one joins late
+    (KB-165, O-60). `starting_carrots`, for a shorter game: Carrots that each player has from the
+    start (KB-167, O-62). `fewer_carrot_cards`, for a longer one: how many Choose Carrot cards are
+    left out of the Draw Pile (KB-167). `trade_offers` and `trade_chains`: trade offers in one
+    chain, and chains between two players in a turn; 0 chains for no trades (O-54).
+    """
+
     decks: tuple[str, ...] = ("blue", "yellow")
-    #: Who starts (O-01).
     first_seat: Annotated[int, Meta(ge=0)] = 0
-    #: Seats that are free at the deal; whoever takes one joins late (KB-165, O-60).
     free_seats: tuple[int, ...] = ()
-    #: A shorter game: Carrots each player has from the start (KB-167, O-62).
     starting_carrots: Annotated[int, Meta(ge=0, le=2)] = 0
-    #: A longer game: how many Choose Carrot cards are left out of the Draw Pile (KB-167).
     fewer_carrot_cards: Annotated[int, Meta(ge=0, le=10)] = 0
-    #: Trade offers in one chain, and chains between two players in a turn: 0 for no trades (O-54).
     trade_offers: Annotated[int, Meta(ge=1, le=12)] = 4
     trade_chains: Annotated[int, Meta(ge=0, le=12)] = 3
 
