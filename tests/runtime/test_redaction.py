@@ -20,7 +20,7 @@ class Stored(msgspec.Struct):
     [
         "token", "resume_token", "accessToken", "tokens", "authorization", "Authorization",
         "seed", "server_seed", "salt", "player_salts", "hand", "hands", "my-hand", "record",
-        "record_bytes", "view", "deck", "password", "secret", "signing_key",
+        "record_bytes", "invite", "view", "deck", "password", "secret", "signing_key",
     ],
 )  # fmt: skip
 def test_a_name_that_means_a_secret_hides_its_value(name: str) -> None:

@@ -24,6 +24,7 @@ _SECRET_WORDS: Final = frozenset(
         "decks",
         "hand",
         "hands",
+        "invite",
         "jwt",
         "password",
         "record",
