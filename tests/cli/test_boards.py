@@ -111,6 +111,16 @@ def test_rabbit_space_says_where_the_game_is() -> None:
     assert art.headline(view).plain == "round 3 of 7 · spending Gold · team 12"
 
 
+def test_rabbit_space_tells_no_round_before_the_first() -> None:
+    view = rabbit_space()
+    view.rabbit_space.round = 0
+    view.rabbit_space.step = rabbit_space_pb2.STEP_TURN_STATIONS
+    view.rabbit_space.mission = "venus"
+    art = art_of(view)
+    assert art is not None
+    assert art.headline(view).plain == "turning Space Stations · Venus · team 12"
+
+
 def test_rabbit_space_shows_tracks_cards_by_cost_and_points() -> None:
     placed = [rabbit_space_pb2.PlacedCard(card=card) for card in ("S1", "B20")]
     view = rabbit_space(carrots=7, gold=14, helmets=3, level_1=placed, score=9)

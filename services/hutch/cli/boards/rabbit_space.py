@@ -59,9 +59,10 @@ _PLACES: Final = (("TC", 10), ("Level 1", 12), ("Level 2", 10), ("Space", 14))
 def headline(view: table_pb2.View) -> Text:
     """The round and the step."""
     board = view.rabbit_space
-    text = Text().append(f"round {board.round}", style="bold")
-    text.append(f" of {ROUNDS}", style=_FAINT)
-    text.append(" · ", style=_FAINT)
+    text = Text()
+    if board.round:  # Space Stations are turned before the first
+        text.append(f"round {board.round}", style="bold")
+        text.append(f" of {ROUNDS} · ", style=_FAINT)
     text.append(STEPS.get(board.step, "dealing"), style="default")
     for words in _mission(board):
         text.append(" · ", style=_FAINT)

@@ -140,7 +140,7 @@ class Board(_message.Message):
     EVENTS_LEFT_FIELD_NUMBER: _builtins.int
     COMMAND_CENTER_FIELD_NUMBER: _builtins.int
     round: _builtins.int
-    """The round, from 1 to 7."""
+    """The round, from 1 to 7; 0 while Space Stations are turned before the first."""
     step: Global___Step.ValueType
     """What everybody is doing."""
     competitive: _builtins.bool
