@@ -131,6 +131,8 @@ def test_a_scientist_never_goes_into_space() -> None:
     game = at(Step.SPEND_GOLD, Seat(gold=20, level_2="SC1 B01"), Seat())
     assert game.options(0) == ["B01", "ready"]
     assert "never goes into Space" in game.refusal(0, "SC1").sentence
+    game = at(Step.SPEND_GOLD, Seat(gold=4, level_1="SC5 B01"), Seat())
+    assert game.refusal(0, "SC5").sentence == "Professor Rootwell (SC5) costs 6 Gold and you have 4."
 
 
 @pytest.mark.rule("RS-039")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hutch.engine.commands import Leave
+from hutch.engine.commands import Leave, Undo
 from hutch.engine.kernel import deal
 from hutch.engine.refusals import Refusal
 from hutch.games.rabbit_space import RULES
@@ -181,6 +181,13 @@ def test_everybody_gets_a_station_and_turns_it_once_before_round_1() -> None:
     assert game.view(2).seats[1].station_side == "B", "chosen openly"
     game.answer(2, "B")
     assert (game.board.round, game.board.step) == (1, Step.ARRANGE)
+
+
+@pytest.mark.rule("RS-048")
+def test_a_station_is_turned_for_good() -> None:
+    game = dealt(2, mission="venus").answer(0, "B")
+    assert game.awaited == (1,)
+    assert isinstance(game.tried(Undo(0)), Refusal)
 
 
 @pytest.mark.rule("RS-048")

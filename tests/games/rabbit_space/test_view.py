@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import get_args
 
@@ -61,6 +62,50 @@ def test_the_board_shows_tracks_piles_plans_and_scores() -> None:
     assert list(board.discard_pile) == ["B30", "B31"]
     assert board.draw_pile_size == 88 - 9
     assert [one.ready for one in board.seats] == [False, False]
+
+
+@pytest.mark.rule("RS-036", "RS-038", "RS-039")
+def test_the_board_shows_what_evolutions_lay_beside_it() -> None:
+    keeper = Seat(carrots=1, gold=2, mission="MI2", level_1="S1", level_2="SC1")
+    sender = Seat(gold=9, level_2="RB1", training_center="B01 B02")
+    game = at(Step.SPEND_GOLD, keeper, sender).answer(1, "RB1")
+
+    plain, waiting = game.view(None).seats
+    assert (plain.mission_card, waiting.mission_card) == ("MI2", "")
+    assert (plain.robot_waits, waiting.robot_waits) == (False, True)
+
+    kept = game.answer(1, "B01").answer(1, "ready").view(None)
+    assert [(seat.carrots_kept, seat.gold_kept) for seat in kept.seats] == [(1, 2), (0, 0)]
+    assert not kept.seats[1].robot_waits
+
+
+@pytest.mark.rule("RS-043", "RS-045", "RS-046", "RS-047", "RS-048")
+def test_the_board_shows_what_the_mission_lays_beside_it() -> None:
+    spender = Seat(carrots=9, training_center="B01")
+    shown = {
+        mission: at(Step.SPEND_CARROTS, own, Seat(), mission=mission, **more).view(None)
+        for mission, own, more in (
+            ("", spender, {}),
+            ("ceres", spender, {"command_center": "B12"}),
+            ("jupiter", replace(spender, warehouse=7), {}),
+            ("moon", replace(spender, moon="B12"), {}),
+            ("pluto", spender, {"event": "blue", "events": ("green", "blue")}),
+            ("venus", replace(spender, station=3, side="B"), {}),
+        )
+    }
+
+    assert {mission: board.mission for mission, board in shown.items()} == {
+        mission: mission for mission in shown
+    }
+    [placed] = shown["ceres"].command_center
+    assert (placed.card, placed.side) == ("B12", pb.SIDE_ASTRONAUT)
+    assert shown["jupiter"].seats[0].warehouse == 7
+    assert [placed.card for placed in shown["moon"].seats[0].moon] == ["B12"]
+    assert (shown["pluto"].event_colour, shown["pluto"].events_left) == ("blue", 2)
+    for mission, board in shown.items():
+        own, other = board.seats
+        assert (own.station, own.station_side) == (("SS3", "B") if mission == "venus" else ("", ""))
+        assert (other.station, other.station_side, other.warehouse) == ("", "", 0)
 
 
 def test_the_board_shows_what_the_cards_produce_with_their_bonuses() -> None:
