@@ -73,6 +73,13 @@ def test_columns_may_stand_in_any_order_and_notes_may_be_missing(folder: Path) -
         (
             "rabbit_cards.csv",
             "Rootwell,9,orange",
+            "Rootwell,1_1,orange",
+            "rabbit_cards.csv, row 20, column 'cost': '1_1' does not fit; "
+            "allowed: a whole number from 1 to 20.",
+        ),
+        (
+            "rabbit_cards.csv",
+            "Rootwell,9,orange",
             "Rootwell,9,ornage",
             "rabbit_cards.csv, row 20, column 'color': 'ornage' does not fit; "
             "allowed: 'orange' or 'yellow' or 'blue' or 'green'.",

@@ -10,7 +10,7 @@ from hutch.engine.refusals import Refusal
 from hutch.games.rabbit_space.board import Step
 from hutch.games.rabbit_space.cards import HOUSE, Kind
 from hutch.games.rabbit_space.counting import score
-from hutch.games.rabbit_space.events import CardsDealt, Counted, SentIntoSpace
+from hutch.games.rabbit_space.events import CardsDealt, Counted, SentIntoSpace, StepBegan
 from hutch.games.rabbit_space.module_events import Kept, RobotPromoted, RobotWaits
 from tests.games.rabbit_space.arranging import Game, Seat, at, dealt, refs
 
@@ -132,7 +132,7 @@ def test_a_scientist_never_goes_into_space() -> None:
     assert game.options(0) == ["B01", "ready"]
     assert "never goes into Space" in game.refusal(0, "SC1").sentence
     game = at(Step.SPEND_GOLD, Seat(gold=4, level_1="SC5 B01"), Seat())
-    assert game.refusal(0, "SC5").sentence == "Professor Rootwell (SC5) costs 6 Gold and you have 4."
+    assert game.refusal(0, "SC5").sentence.endswith("costs 6 Gold and you have 4.")
 
 
 @pytest.mark.rule("RS-039")
@@ -163,6 +163,24 @@ def test_what_can_all_be_kept_is_kept_unasked() -> None:
     game = at(Step.SPEND_GOLD, Seat(carrots=1, gold=3, level_1="S1", level_2="SC1"), Seat())
     game.answer(0, "ready")
     assert game.told(Kept) == [Kept(0, 1, 3)]
+
+
+@pytest.mark.rule("RS-039")
+@pytest.mark.parametrize(
+    ("turn", "own"),
+    [
+        (1, Seat(carrots=3, gold=3, training_center="S1", level_1="SC5")),
+        (7, Seat(carrots=3, gold=3, training_center="S1", level_2="SC5")),
+    ],
+)
+def test_nothing_is_kept_without_a_scientist_on_level_2_or_after_round_7(
+    turn: int, own: Seat
+) -> None:
+    other = Seat(gold=3, level_1="S2")
+    game = at(Step.SPEND_GOLD, own, other, turn=turn).leave(0).answer(1, "ready")
+    assert Step.KEEP not in [event.step for event in game.told(StepBegan)]
+    assert game.told(Kept) == []
+    assert (game.seat(0).carrots, game.seat(0).gold) == (0, 0)
 
 
 @pytest.mark.rule("RS-039")

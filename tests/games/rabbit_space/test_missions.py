@@ -59,6 +59,9 @@ def test_the_command_center_has_three_slots_for_the_whole_table() -> None:
     game.answer(0, "B03")
     assert game.options(1) == ["B11", "ready"]
     assert game.refusal(1, "B13").sentence == "All slots of the Command Center are filled."
+    poor = Seat(carrots=2, training_center="B01 B20")
+    game = at(Step.SPEND_CARROTS, poor, Seat(), command_center="B21 B22 B13", mission="ceres")
+    assert game.refusal(0, "B20").sentence == "Nova Rootwell (B20) costs 10 Carrots and you have 2."
 
 
 @pytest.mark.rule("RS-044")

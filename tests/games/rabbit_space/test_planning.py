@@ -83,6 +83,18 @@ def test_a_gift_is_laid_out_for_all_to_see_and_may_be_withdrawn() -> None:
     assert [event.seat for event in game.told(GiftLaidOut)] == [1]
 
 
+@pytest.mark.rule("RS-022")
+def test_a_gift_stays_laid_out_when_its_giver_goes_on_planning() -> None:
+    game = at(Step.GIVE_GOLD, Seat(gold=5, training_center="B01"), Seat(gold=1, level_1="S1"))
+
+    game.answer(0, "1:3").offer(0, "take-back")
+
+    assert game.told(ReadyTakenBack) == [ReadyTakenBack(0)]
+    assert game.view(1).seats[0].gift.amount == 3
+    game.leave(0).answer(1)
+    assert [own.gold for own in game.board.seats] == [2, 4]
+
+
 @pytest.mark.rule("RS-019")
 def test_a_promotion_may_be_undone() -> None:
     game = at(Step.SPEND_CARROTS, Seat(carrots=5, training_center="B01 B03"), Seat())
