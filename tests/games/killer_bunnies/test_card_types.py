@@ -70,6 +70,17 @@ def test_a_special_is_played_in_its_owners_turn_alone() -> None:
     ).refusal(0, "play:145")
 
 
+@pytest.mark.rule("KB-034")
+@pytest.mark.rule("KB-038")
+@pytest.mark.parametrize(
+    ("card", "sentence"), [(72, "in your own turn"), (45, "must go through the run cycle")]
+)
+def test_only_cards_for_any_time_are_played_at_any_time(card: int, sentence: str) -> None:
+    game = arrange(Player(bunnies=(1,), top=31), Player(bunnies=(6,), hand=(card,)))
+
+    assert sentence in game.refusal(1, f"play:{card}")
+
+
 @pytest.mark.rule("KB-039")
 @pytest.mark.rule("KB-040")
 def test_a_very_special_is_played_in_anybodys_turn_and_is_no_turn() -> None:

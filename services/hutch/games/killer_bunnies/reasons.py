@@ -6,6 +6,7 @@ from hutch.engine.prompts import Ask
 from hutch.games.killer_bunnies.board import Board, Game, is_over
 from hutch.games.killer_bunnies.circle import find, has_halo, has_triplet
 from hutch.games.killer_bunnies.feeding import can_flo_serve, why_not_feed
+from hutch.games.killer_bunnies.interrupts import ANY_TIME
 from hutch.games.killer_bunnies.market import why_not_buy
 from hutch.games.killer_bunnies.playable import (
     why_not_decline,
@@ -110,6 +111,10 @@ def _of_any_time(board: Board, seat: int, card: int) -> str:
     if card not in player.hand and card not in player.saved:
         return "You do not hold that card."
     printed = CARDS[card]
+    if not printed.savable:
+        return f"{printed.name} is a Run card: it must go through the run cycle (KB-034)."
+    if printed.type == "special" and card not in ANY_TIME:
+        return f"{printed.name} is a Special: play it in your own turn (KB-038)."
     if printed.type == "special" and card in player.hand:
         return f"{printed.name} answers only where it lies saved (KB-038)."
     return why_not_pink(board, seat, card) or why_not_play(board, seat, card)
