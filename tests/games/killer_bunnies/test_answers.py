@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hutch.games.killer_bunnies.board import Roamer
+from hutch.games.killer_bunnies.board import Feed, Roamer
 from hutch.games.killer_bunnies.events.turns import Cancelled, DieRolled, Launched
 from tests.games.killer_bunnies.arranging import Player, Playing, arrange
 
@@ -278,6 +278,46 @@ def test_with_cyber_bunny_cancelled_nothing_is_left_to_answer_of_the_weapon_at_i
     assert game.topic(0) == "turn.after"
     assert game.board.seats[1].saved == [BUG_OFF]
     assert not game.happened(DieRolled)
+
+
+@pytest.mark.rule("KB-132")
+@pytest.mark.rule("KB-155")
+@pytest.mark.parametrize("steps", [(f"play:{SUNNY}",), (f"play:{SUIT}", "bunny:6")])
+def test_with_ebola_off_its_bunny_nothing_is_left_to_answer_of_its_attack(
+    steps: tuple[str, ...],
+) -> None:
+    """O-39: the window opens again on what is left, and that is nothing."""
+    game = arrange(
+        Player(bunnies=(1,), top=59),
+        Player(bunnies=(6,), saved=(SUNNY, SUIT)),
+        Player(hand=(SPATULA,)),
+        roamers=(Roamer(EBOLA, 0, 6, 5),),
+    )
+    game.go("flip", "play", "close").default()
+    assert game.topic(2) == "window.attack"
+
+    for step in steps:
+        game.answer(1, step)
+
+    assert game.topic(1) == "turn.before"
+    assert not game.happened(DieRolled)
+
+
+@pytest.mark.rule("KB-132")
+def test_with_nothing_due_any_more_the_window_before_starvation_closes() -> None:
+    """O-39."""
+    game = arrange(
+        Player(bunnies=(1,), top=59), Player(bunnies=(6,), saved=(SUNNY,)), Player(hand=(SUIT,))
+    )
+    game.board.pile.remove(24)
+    game.bunny(1).feeds.append(Feed(24, 9))
+    game.go("flip", "play", "close").default()
+    assert game.topic(2) == "window.end"
+
+    game.answer(1, f"play:{SUNNY}")
+
+    assert game.topic(1) == "turn.before"
+    assert game.circle() == [1, 6]
 
 
 def test_a_very_special_from_the_hand_is_replaced_before_the_matter_goes_on() -> None:

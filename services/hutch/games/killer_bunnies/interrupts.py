@@ -10,9 +10,10 @@ from hutch.engine import asking
 from hutch.engine.prompts import Ask, Option, Picks, Reply
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import PLAYING, Board, Game, is_over, seats_from
-from hutch.games.killer_bunnies.circle import cyber_on, find
+from hutch.games.killer_bunnies.circle import cyber_on, find, roamer_on
 from hutch.games.killer_bunnies.deciding import REACTION, card_option, card_point, value_of
 from hutch.games.killer_bunnies.events.piles import CardPlayed, SavedCardDiscarded
+from hutch.games.killer_bunnies.feeding import starving
 from hutch.games.killer_bunnies.piles import HAND, discard, draw_up
 from hutch.games.killer_bunnies.playable import why_not_pink
 from hutch.games.killer_bunnies.printed import MINILITH, SPATULA, SUIT, SUNNY_DAY
@@ -42,10 +43,23 @@ class Threat:
     spared: list[int] = field(default_factory=list)
 
     def is_void(self, board: Board) -> bool:
-        """Whether nothing is left to answer: it is cancelled, or its target is gone (O-47)."""
-        if self.cancelled or (self.at_cyber and cyber_on(board, self.bunny) is None):
+        """Whether nothing is left to answer: it is cancelled, its target is gone (O-47), or what
+        was about to happen will not."""
+        if self.cancelled:
             return True
-        return self.bunny > 0 and find(board, self.bunny) is None
+        match self.moment:
+            case "launch":
+                target = cyber_on if self.at_cyber else find
+                return target(board, self.bunny) is None
+            case "attack":
+                return roamer_on(board, self.bunny, self.card) is None
+            case "explosion":
+                bunny = find(board, self.bunny)
+                return bunny is None or bunny.trojan != self.card
+            case "end":
+                return not starving(board)
+            case "loss":
+                return False
 
 
 @dataclass(frozen=True, slots=True)
