@@ -8,11 +8,11 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from hutch.runtime.settings.shared import (
-    HALF_A_PAIR,
     Group,
     RedisSettings,
     RulesClientSettings,
     Settings,
+    need_a_pair,
 )
 from hutch.runtime.settings.values import Address, KeySource, OptionalPath, Seconds, is_loopback
 
@@ -43,8 +43,7 @@ class GatewayBindSettings(Group):
 
     @model_validator(mode="after")
     def _is_safe(self) -> Self:
-        if (self.certificate_file is None) != (self.key_file is None):
-            raise ValueError(HALF_A_PAIR.format("HUTCH_GATEWAY"))
+        need_a_pair("GATEWAY", self.certificate_file, self.key_file)
         if self.certificate_file is not None:
             return self
         if self.client_ca_file is not None:

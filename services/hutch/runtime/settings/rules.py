@@ -6,7 +6,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from hutch.runtime.settings.shared import HALF_A_PAIR, Group, Settings
+from hutch.runtime.settings.shared import Group, Settings, need_a_pair
 from hutch.runtime.settings.values import Address, OptionalPath
 
 
@@ -25,8 +25,7 @@ class RulesServerSettings(Group):
 
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
-        if (self.certificate_file is None) != (self.key_file is None):
-            raise ValueError(HALF_A_PAIR.format("HUTCH_RULES"))
+        need_a_pair("RULES", self.certificate_file, self.key_file)
         if self.ca_file is not None and self.certificate_file is None:
             raise ValueError(
                 "HUTCH_RULES_CERTIFICATE_FILE is needed: callers' certificates are checked over "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, ClassVar, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -18,7 +19,14 @@ from hutch.runtime.settings.values import (
 
 PREFIX: Final = "HUTCH_"
 
-HALF_A_PAIR = "{0}_CERTIFICATE_FILE and {0}_KEY_FILE go together; set both or neither."
+
+def need_a_pair(group: str, certificate: Path | None, key: Path | None) -> None:
+    """Raises ValueError where one is set without the other."""
+    if (certificate is None) != (key is None):
+        raise ValueError(
+            f"{PREFIX}{group}_CERTIFICATE_FILE and {PREFIX}{group}_KEY_FILE go together; set both "
+            "or neither."
+        )
 
 
 class Group(BaseModel):
@@ -124,8 +132,7 @@ class RulesClientSettings(Group):
 
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
-        if (self.certificate_file is None) != (self.key_file is None):
-            raise ValueError(HALF_A_PAIR.format("HUTCH_RULES"))
+        need_a_pair("RULES", self.certificate_file, self.key_file)
         if self.certificate_file is not None and self.ca_file is None:
             raise ValueError(
                 "HUTCH_RULES_CA_FILE is needed: a certificate is only shown to rules that have "
