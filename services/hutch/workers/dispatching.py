@@ -88,7 +88,7 @@ class Dispatcher:
 async def send(
     app: Celery, task: str, queue: str, argument: Sequence[object], *, expires: float | None = None
 ) -> bool:
-    """Send a hint: whether the broker took it. What it does not take comes again from Redis."""
+    """Send a task: whether the broker took it. What it does not take is found again in Redis."""
     try:
         await asyncio.to_thread(
             app.send_task,
