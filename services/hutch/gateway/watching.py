@@ -16,7 +16,7 @@ from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.commits import LogEntry, Stored
 from hutch.turns.attendance import require_seat
 from hutch.turns.table_meta import TableMeta, table_message
-from hutch.turns.telling import batch_of
+from hutch.turns.telling import REWOUND, TABLE, batch_of
 from hutch.turns.turn_path import TurnPath
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong, refusal_fault
@@ -160,11 +160,11 @@ class Watching:
                 continue
             for entry in entries:
                 before, cursor = cursor, Cursor(cursor.epoch, entry.revision)
-                if "r" in entry.fields:
+                if REWOUND in entry.fields:
                     cursor, update = await self._afresh(name, caller)
                     yield update
                     break
-                if name.seat is not None and "t" in entry.fields:
+                if name.seat is not None and TABLE in entry.fields:
                     # Given up, the seat may be somebody else's by now, with a hand of their own.
                     _, meta = await self._path.load(name.table_id)
                     self.allow(meta, name, caller)
@@ -208,7 +208,7 @@ def _told(entry: LogEntry, seat: int | None, before: Cursor, cursor: Cursor) -> 
     """An entry as updates. A token always names a revision that is told completely."""
     updates = []
     batch = batch_of(entry.fields, seat)
-    table = entry.fields.get("t")
+    table = entry.fields.get(TABLE)
     if table is not None:
         token = before if batch else cursor
         # What is stored has no epoch of its own; it is of this one for whoever reads it in it.
@@ -220,7 +220,7 @@ def _told(entry: LogEntry, seat: int | None, before: Cursor, cursor: Cursor) -> 
 
 
 def _is_last(entry: LogEntry) -> bool:
-    table = entry.fields.get("t")
+    table = entry.fields.get(TABLE)
     if table is None:
         return False
     state = pb.Table.FromString(table).state

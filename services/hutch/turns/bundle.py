@@ -27,10 +27,11 @@ from hutch.store.tables import TableStore
 from hutch.turns.diagnosis import Diagnosis, diagnosed
 from hutch.turns.history import all_inputs, decoded, fault_in_told, whole_log
 from hutch.turns.table_meta import TableMeta, decode_meta
+from hutch.turns.telling import PUBLIC, REWOUND, SHARED, TABLE
 from hutch.wire.views import NOTHING_OPEN, open_numbers, view_of
 
-#: The parts of a log entry that everybody may see: shared, the public's, the table, a rewind.
-_PUBLIC_FIELDS = ("s", "p", "t", "r")
+#: The parts of a log entry that everybody may see.
+_PUBLIC_FIELDS = (SHARED, PUBLIC, TABLE, REWOUND)
 
 
 class Build(Struct, frozen=True):
@@ -108,7 +109,7 @@ def run(bundle: Bundle) -> Iterator[Step]:
     rules = games.find(opening.ruleset, revision)
     if rules is None:
         raise ValueError(f"revision {revision} of {opening.ruleset!r} is not at hand here")
-    told = [entry for entry in bundle.log if "s" in entry.fields]
+    told = [entry for entry in bundle.log if SHARED in entry.fields]
     names = ["the deal", *[_name(one) for one in logged]]
     before = NOTHING_OPEN
     outcomes = replay(rules, opening, logged)

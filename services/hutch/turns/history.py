@@ -9,6 +9,7 @@ from hutch.engine.kernel import Outcome
 from hutch.engine.replay import Logged, Opening, decode_logged, decode_opening
 from hutch.store.commits import LogEntry
 from hutch.store.tables import TableStore
+from hutch.turns.telling import PUBLIC, SHARED
 from hutch.wire.views import OpenNumbers, batch_parts
 
 _PAGE: Final = 500
@@ -42,8 +43,8 @@ def fault_in_told(outcome: Outcome, before: OpenNumbers, entry: LogEntry, at_ms:
     shared, faces = batch_parts(
         outcome.live, outcome.events, before, revision=entry.revision, at_ms=at_ms
     )
-    audiences = [*map(str, range(outcome.live.table.seats)), "p"]
-    ours = {"s": shared, **dict(zip(audiences, faces, strict=True))}
+    audiences = [*map(str, range(outcome.live.table.seats)), PUBLIC]
+    ours = {SHARED: shared, **dict(zip(audiences, faces, strict=True))}
     differing = [name for name, part in ours.items() if entry.fields.get(name, b"") != part]
     if not differing:
         return ""

@@ -19,7 +19,7 @@ from hutch.turns.attendance import Attendance, place_of, require_bots_welcome, r
 from hutch.turns.contention import TRIES, stand_back
 from hutch.turns.drafts import drafted
 from hutch.turns.table_meta import SeatMeta, TableMeta, encode_meta, table_message
-from hutch.turns.telling import told
+from hutch.turns.telling import TABLE, told
 from hutch.turns.turn_path import TurnPath, name_trace
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong, busy, refusal_fault
@@ -245,7 +245,7 @@ class Lobby:
         outcome = response.outcome
         meta.rules_revision = outcome.rules_revision
         _, fields = told(table_id, stored, meta, outcome, None)
-        fields["t"] = table_message(table_id, meta, stored.revision + 1).SerializeToString()
+        fields[TABLE] = table_message(table_id, meta, stored.revision + 1).SerializeToString()
         done = await self._path.store.commit(
             Commit(
                 table_id=table_id,

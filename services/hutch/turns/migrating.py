@@ -26,6 +26,7 @@ from hutch.turns.absence import awaits_service
 from hutch.turns.contention import TRIES, stand_back
 from hutch.turns.history import all_inputs, decoded, fault_in_told, whole_log
 from hutch.turns.table_meta import decode_meta
+from hutch.turns.telling import SHARED
 from hutch.turns.turn_path import TurnPath
 from hutch.wire.errors import busy
 from hutch.wire.failures import where_of
@@ -57,7 +58,7 @@ async def examined(store: TableStore, table_id: str) -> Examined | None:
     if newer is None or decode_meta(stored.meta).state != "playing":
         return None
     inputs, log = await asyncio.gather(all_inputs(store, table_id), whole_log(store, table_id))
-    told = [entry for entry in log if "s" in entry.fields]
+    told = [entry for entry in log if SHARED in entry.fields]
     if not log or log[-1].revision != stored.revision or len(told) != len(inputs):
         raise Moved
     opening, logged = decoded(inputs)

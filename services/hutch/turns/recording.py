@@ -22,6 +22,7 @@ from hutch.engine.replay import decode_logged, decode_opening
 from hutch.store.tables import TableStore
 from hutch.turns.drafts import plain_options
 from hutch.turns.table_meta import TableMeta
+from hutch.turns.telling import SHARED, TABLE
 from hutch.v1 import recording_pb2 as recording_pb
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong
@@ -208,7 +209,7 @@ async def _published(store: TableStore, table_id: str) -> bytes:
     """The commitment as everybody was told it when the table was opened: from the log, so that
     nothing that happened to the secret since can change it."""
     first, *_ = await store.read_log(table_id, 0, 1)
-    return pb.Table.FromString(first.fields["t"]).seed_commitment
+    return pb.Table.FromString(first.fields[TABLE]).seed_commitment
 
 
 async def _revisions(store: TableStore, table_id: str, after: int, count: int) -> list[int]:
@@ -218,6 +219,6 @@ async def _revisions(store: TableStore, table_id: str, after: int, count: int) -
         entries = await store.read_log(table_id, after, _LOG_PAGE)
         if not entries:
             break
-        found += [entry.revision for entry in entries if "s" in entry.fields]
+        found += [entry.revision for entry in entries if SHARED in entry.fields]
         after = entries[-1].revision
     return found[:count]

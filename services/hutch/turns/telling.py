@@ -9,11 +9,18 @@ from hutch.store.commits import Stored
 from hutch.turns.absence import Amend
 from hutch.turns.table_meta import TableMeta, decode_meta, table_message
 
+#: The fields of a log entry, beside the parts of the seats, `0`, `1` …: what all may see, the
+#: public's part, that a fresh view is needed, the table where it changed.
+SHARED = "s"
+PUBLIC = "p"
+REWOUND = "r"
+TABLE = "t"
+
 
 def batch_of(fields: Mapping[str, bytes], seat: int | None) -> bytes:
     """What a log entry tells a seat, or the public, of a turn: an `EventBatch`; empty where it is
     of none."""
-    return fields.get("s", b"") + fields.get("p" if seat is None else str(seat), b"")
+    return fields.get(SHARED, b"") + fields.get(PUBLIC if seat is None else str(seat), b"")
 
 
 def told(
@@ -23,16 +30,14 @@ def told(
     outcome: rules_pb.Outcome,
     amend: Amend | None,
 ) -> tuple[TableMeta | None, dict[str, bytes]]:
-    """What of the table beside the game changes (None: nothing), and the fields of the log entry:
-    `s` what all may see, `0`, `1` … and `p` the parts of seats and public, `r` that a fresh view is
-    needed, `t` the table where it changed."""
-    fields = {"s": outcome.shared}
+    """What changes of the table beside the game (None: nothing), and the log entry's fields."""
+    fields = {SHARED: outcome.shared}
     last = len(outcome.faces) - 1
     for index, face in enumerate(outcome.faces):
         if face:
-            fields["p" if index == last else str(index)] = face
+            fields[PUBLIC if index == last else str(index)] = face
     if outcome.rewound:
-        fields["r"] = b"1"
+        fields[REWOUND] = b"1"
     over = outcome.HasField("result")
     if amend is None and not over:
         return None, fields
@@ -45,5 +50,5 @@ def told(
         changed.winners = list(outcome.result.winners)
         changed.team = outcome.result.team_score if outcome.result.HasField("team_score") else None
     message = table_message(table_id, changed, stored.revision + 1)
-    fields["t"] = message.SerializeToString()
+    fields[TABLE] = message.SerializeToString()
     return changed, fields

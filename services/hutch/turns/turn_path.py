@@ -37,7 +37,7 @@ from hutch.turns.queues import Queues
 from hutch.turns.resolver import FAILURE, command_of
 from hutch.turns.rules_link import RulesLink
 from hutch.turns.table_meta import TableMeta, decode_meta, encode_meta, table_message
-from hutch.turns.telling import batch_of, told
+from hutch.turns.telling import TABLE, batch_of, told
 from hutch.turns.turn import Accepted, Check, Turn
 from hutch.wire.errors import Fault, Wrong, busy, refusal_fault
 
@@ -110,7 +110,7 @@ class TurnPath:
     ) -> Committed | Conflict | Repeated:
         """Store a change of what lies beside the game; watchers are told the table."""
         revision = (stored.revision if stored else 0) + 1
-        fields = {"t": table_message(table_id, meta, revision).SerializeToString()}
+        fields = {TABLE: table_message(table_id, meta, revision).SerializeToString()}
         commit = Commit(
             table_id=table_id,
             expected_revision=revision - 1,
