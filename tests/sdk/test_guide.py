@@ -42,6 +42,7 @@ BESIDE = {
     "grpc-status-details-bin",
     "hutch up",
     "retry_after_ms",
+    "tables/{table}",
     "{table.name}/seats/0",
 }
 
@@ -88,39 +89,47 @@ def test_the_guide_speaks_of_every_update_and_every_message_of_the_stream() -> N
             assert {field.name for field in oneof.fields} <= NAMED
 
 
-async def dealt(channel: grpc.aio.Channel) -> tuple[str, Metadata]:
-    """A game with bots, as of "Get a token" and "Open a table": the seat of who opened it, and what
-    is sent along with each call."""
+async def guest(channel: grpc.aio.Channel) -> Metadata:
+    """As of "Get a token": what a new player sends along with each call."""
     players = player_service_pb2_grpc.PlayerServiceStub(channel)
+    made = await players.CreateGuest(player_service_pb2.CreateGuestRequest())
+    return (("authorization", f"Bearer {made.token}"),)
+
+
+async def dealt(channel: grpc.aio.Channel, sent: Metadata, friend: Metadata) -> tuple[str, str]:
+    """A game with bots and a friend who lets time run out, as of "Open a table": both seats."""
     catalog = catalog_service_pb2_grpc.CatalogServiceStub(channel)
     tables = table_service_pb2_grpc.TableServiceStub(channel)
-    guest = await players.CreateGuest(player_service_pb2.CreateGuestRequest())
-    sent = (("authorization", f"Bearer {guest.token}"),)
     listed = await catalog.ListRulesets(catalog_service_pb2.ListRulesetsRequest(), metadata=sent)
     game = next(one for one in listed.rulesets if one.ruleset == "tale-of-carrot")
     wished = table_pb2.Table(ruleset=game.ruleset, seats=[table_pb2.Seat()] * game.min_seats)
+    wished.limits["*"].FromSeconds(1)
+    wished.absence.after_timeouts = 1
     table = await tables.CreateTable(
         pb.CreateTableRequest(table=wished, request_id=str(uuid.uuid4())), metadata=sent
     )
     seats = [f"{table.name}/seats/{number}" for number in range(game.min_seats)]
     await tables.ClaimSeat(pb.ClaimSeatRequest(name=seats[0]), metadata=sent)
-    for seat in seats[1:]:
+    await tables.ClaimSeat(pb.ClaimSeatRequest(name=seats[1]), metadata=friend)
+    for seat in seats[2:]:
         await tables.AssignBot(pb.AssignBotRequest(name=seat, bot=game.bots[0]), metadata=sent)
     await tables.StartTable(pb.StartTableRequest(name=table.name), metadata=sent)
-    return seats[0], sent
+    return seats[0], seats[1]
 
 
 async def test_whoever_does_as_the_guide_says_plays_a_game_to_its_end(
     stack: RunningStack,
 ) -> None:
     async with grpc.aio.insecure_channel(stack.gateway) as channel:
-        own, sent = await dealt(channel)
-        stream = table_service_pb2_grpc.TableServiceStub(channel).Play(metadata=sent)
+        sent, friend = await guest(channel), await guest(channel)
+        own, other = await dealt(channel, sent, friend)
+        tables = table_service_pb2_grpc.TableServiceStub(channel)
+        stream = tables.Play(metadata=sent)
         await stream.write(pb.PlayRequest(watch=pb.WatchTableRequest(name=own)))
-        revision = epoch = 0
+        revision = told = epoch = 0
         outstanding: dict[str, int] = {}
         answered: set[int] = set()
-        over = False
+        over = by_a_table_alone = False
         while not over:
             answer = await stream.read()
             assert isinstance(answer, pb.PlayResponse), "the stream ended before the game"
@@ -129,9 +138,17 @@ async def test_whoever_does_as_the_guide_says_plays_a_game_to_its_end(
                 case "update", "snapshot":
                     view = answer.update.snapshot
                     revision, epoch = view.revision, view.epoch
+                    told = revision
                     prompts = list(view.prompts.prompts)
-                case "update", "batch" if answer.update.batch.revision == revision + 1:
-                    revision += 1
+                case "update", "table":
+                    table = answer.update.table
+                    told = max(told, table.revision)
+                    if table.seats[1].absence and not by_a_table_alone:  # the friend comes back
+                        await tables.ClaimSeat(pb.ClaimSeatRequest(name=other), metadata=friend)
+                case "update", "batch" if answer.update.batch.revision > revision:
+                    assert answer.update.batch.revision <= told + 1, "one is missing"
+                    by_a_table_alone |= answer.update.batch.revision > revision + 1
+                    told = revision = answer.update.batch.revision
                     prompts = list(answer.update.batch.prompts.prompts)
                     over = answer.update.batch.HasField("result")
                 case "submitted", _:
@@ -151,3 +168,4 @@ async def test_whoever_does_as_the_guide_says_plays_a_game_to_its_end(
                 await stream.write(pb.PlayRequest(submit=submit))
         stream.cancel()
         assert answered
+        assert by_a_table_alone

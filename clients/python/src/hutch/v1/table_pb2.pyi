@@ -750,7 +750,9 @@ Global___Event: _TypeAlias = Event  # noqa: Y015
 
 @_typing.final
 class EventBatch(_message.Message):
-    """All that changed with one revision. Revisions have no gaps for anybody."""
+    """All that happened with one revision, the same revisions for everybody. One that changed the seats
+    alone, as when an absent player is back, has no batch.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -402,7 +402,9 @@ class WatchTableResponse(_message.Message):
 
     @_builtins.property
     def table(self) -> _table_pb2.Table:
-        """The table changed: its seats, or whether a player is absent, or it ended."""
+        """The table changed: its seats, or whether a player is absent, or it ended. The batch of the
+        same revision, where there is one, comes right after it.
+        """
 
     @_builtins.property
     def heartbeat(self) -> Global___Heartbeat:
@@ -706,7 +708,7 @@ class GetReplayResponse(_message.Message):
     """For the next page; empty at the end."""
     @_builtins.property
     def batches(self) -> _containers.RepeatedCompositeFieldContainer[_table_pb2.EventBatch]:
-        """Revision after revision."""
+        """In the order of their revisions."""
 
     def __init__(
         self,
