@@ -207,7 +207,7 @@ class Campaigns:
             if len(boxes) > meta.boxes_left:
                 raise Fault(
                     Wrong.NO_BOXES_LEFT,
-                    f"{len(boxes)} boxes are named; {meta.boxes_left} may be checked now.",
+                    f"Boxes named: {len(boxes)}; that may be checked now: {meta.boxes_left}.",
                     {"boxes_left": str(meta.boxes_left)},
                 )
             for box in boxes:

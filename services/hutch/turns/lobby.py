@@ -137,7 +137,7 @@ class Lobby:
             if empty:
                 raise Fault(
                     Wrong.SEATS_EMPTY,
-                    f"Seats {', '.join(empty)} are empty; fill them with players or bots first.",
+                    f"Empty seats: {', '.join(empty)}; fill them with players or bots first.",
                     {"seats": " ".join(empty)},
                 )
             done = await self._deal(table_id, stored, meta)
