@@ -8,11 +8,16 @@ from collections.abc import Awaitable
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from hutch.engine import kernel
 from hutch.engine.live import Live
+from hutch.engine.records import encode_record
 from hutch.engine.refusals import Reason
+from hutch.games import RULESETS
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.store import Store
+from hutch.turns.attendance import require_seat
 from hutch.turns.lobby import Lobby
 from hutch.turns.resolver import Resolver
 from hutch.turns.rules_link import LocalRules
@@ -225,6 +230,35 @@ async def test_a_fault_of_the_rules_is_internal_and_changes_nothing(
     after, _ = await path.load(table_id)
     assert (after.revision, after.record) == (before.revision, before.record)
     await path.play(answer(table_id, 0, number))
+
+
+def test_a_record_that_cannot_be_read_takes_no_other_table_along(resolver: Resolver) -> None:
+    fine = kernel.deal(RULESETS["rabbit-space"], seats=1, options={}, seed=bytes(32), at_ms=1)
+    assert isinstance(fine, kernel.Outcome)
+    records = [encode_record(fine.record), b"\xc1"]
+    batch = rules_pb.ResolveBatchesRequest(
+        requests=[request_of(fine.live, 0, record, 1) for record in records]
+    )
+    played, failed = resolver.resolve_batch(batch).responses
+    assert played.HasField("outcome")
+    assert failed.refusal.reason == Wrong.INTERNAL
+
+
+def test_a_game_that_cannot_be_shown_is_internal(resolver: Resolver) -> None:
+    request = rules_pb.RenderRequest(record=b"\xc1", seat=-1)
+    assert resolver.render(request).refusal.reason == Wrong.INTERNAL
+
+
+async def test_what_a_caller_makes_of_a_table_is_believed_once_it_is_stored(
+    path: TurnPath, lobby: Lobby, resolver: Resolver
+) -> None:
+    """A claim whose commit came to nothing gives nobody a seat."""
+    table_id = await started(lobby)
+    number = (await live_of(path, resolver, table_id)).ask_numbers[0]
+    turn = replace(answer(table_id, 0, number), check=lambda meta: require_seat(meta, 0, "mallory"))
+    _, meta = await path.load(table_id)
+    meta.seats[0].player = "mallory"
+    assert await reason(path.play(turn)) == Wrong.NOT_YOUR_SEAT
 
 
 async def test_what_is_kept_of_a_game_never_shows_in_what_is_stored(

@@ -98,12 +98,12 @@ class Resolver:
     def _apply(self, answer: pb.ResolveResponse, request: pb.ResolveRequest) -> None:
         started = perf_counter()
         data, at_ms = request.record, request.at_ms
-        live = self._take(data)
-        if isinstance(live, Refusal):
-            _refuse(answer, live)
-            return
-        rules = live.rules
-        try:
+        try:  # a bug in the rules must not take the other tables along
+            live = self._take(data)
+            if isinstance(live, Refusal):
+                _refuse(answer, live)
+                return
+            rules = live.rules
             before, pending = open_numbers(live), _pending(live)
             command = command_of(request)
             outcome = kernel.resolve(rules, live, command, at_ms=at_ms)
@@ -114,21 +114,29 @@ class Resolver:
             self._accept(answer, outcome, before, encode_logged(at_ms, command), request)
             for cause, _ in _pending(outcome.live) - pending:
                 metrics.RULE_DEADLINES.labels(ruleset=rules.name, cause=cause).inc()
-        except Exception as error:  # a bug in the rules must not take the other tables along
-            log.exception("resolve_failed", ruleset=rules.name, revision=request.revision)
+        except Exception as error:
+            log.exception("resolve_failed", revision=request.revision)
             _own_up(answer, error)
             return
         metrics.RESOLVE_SECONDS.labels(ruleset=rules.name).observe(perf_counter() - started)
 
     def render(self, request: pb.RenderRequest) -> pb.RenderResponse:
         """Show a game as a seat, or the public, may see it."""
-        live = self._take(request.record)
-        if isinstance(live, Refusal):
-            return pb.RenderResponse(refusal=_refusal(live))
-        seat = None if request.seat < 0 else request.seat
-        view = view_of(live, seat, request.at_ms)
+        answer = pb.RenderResponse()
+        try:
+            live = self._take(request.record)
+            if isinstance(live, Refusal):
+                _refuse(answer, live)
+                return answer
+            seat = None if request.seat < 0 else request.seat
+            answer.view.CopyFrom(view_of(live, seat, request.at_ms))
+            answer.due_ms = live.next_due_ms() or 0
+        except Exception as error:
+            log.exception("render_failed", seat=request.seat)
+            _own_up(answer, error)
+            return answer
         self._keep(request.record, live)
-        return pb.RenderResponse(view=view, due_ms=live.next_due_ms() or 0)
+        return answer
 
     def live(self, record: bytes) -> Live | Refusal:
         """The game of that record, to look at and not to move."""
@@ -229,15 +237,12 @@ def command_of(request: pb.ResolveRequest) -> commands.Command:
     raise ValueError("the request holds no command")
 
 
-def _refuse(answer: pb.ResolveResponse, refusal: Refusal) -> None:
-    answer.refusal.CopyFrom(_refusal(refusal))
+def _refuse(answer: pb.ResolveResponse | pb.RenderResponse, refusal: Refusal) -> None:
+    told = pb.Refusal(reason=refusal.reason.value, sentence=refusal.sentence, facts=refusal.facts)
+    answer.refusal.CopyFrom(told)
 
 
-def _refusal(refusal: Refusal) -> pb.Refusal:
-    return pb.Refusal(reason=refusal.reason.value, sentence=refusal.sentence, facts=refusal.facts)
-
-
-def _own_up(answer: pb.ResolveResponse, error: Exception) -> None:
+def _own_up(answer: pb.ResolveResponse | pb.RenderResponse, error: Exception) -> None:
     """Tell in `answer` that the rules failed, whatever is in it already."""
     failed = pb.Refusal(
         reason=Wrong.INTERNAL.value,

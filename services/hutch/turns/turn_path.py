@@ -73,9 +73,9 @@ class TurnPath:
                 Wrong.TABLE_NOT_FOUND,
                 f"There is no table {table_id}; it never was, or its time is over.",
             )
-        meta = decode_meta(stored.meta)
-        self._copies.keep(stored, meta)
-        return stored, meta
+        # Callers change what they are given; the copy stays as it is stored.
+        self._copies.keep(stored, decode_meta(stored.meta))
+        return stored, decode_meta(stored.meta)
 
     async def play(self, turn: Turn) -> Accepted:
         """Play a turn: stored when this returns. Raises `Fault`."""
