@@ -245,3 +245,19 @@ def test_who_left_is_asked_nothing_and_decides_by_default() -> None:
 
     assert game.board.market == list(range(1, 13))
     assert game.board.order == [0, 2]
+
+
+def test_nobody_bids_for_a_bunny_that_is_gone() -> None:
+    """O-47, O-53: a misfortune drawn for a card played beside the bidding took it."""
+    game = arrange(
+        Player(bunnies=(1,), top=135, dolla=(92,)),
+        Player(hand=(SUIT,), dolla=(98,)),
+        Player(bunnies=(11,), dolla=(99,)),
+        pile=(83, 33),
+    ).go("flip", "play", "bunny:11", "bid:1")
+
+    game.take(1, f"play:{SUIT}").answer(1, "bunny:1").answer(1, "bunny:11")
+
+    assert game.options(1) == ["pass"]
+    assert game.go("pass").topic(0) == "turn.after"
+    assert game.board.seats[0].dolla == [92]

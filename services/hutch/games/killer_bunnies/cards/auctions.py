@@ -74,12 +74,12 @@ def bunny_block_bid(table: Game, seat: int, card: int) -> Script[None]:
 
 
 def _bid(table: Game, seat: int, bunny: int, highest: int) -> Script[int]:
-    """A bid above the highest within the seat's Dolla, or 0 for a pass."""
+    """A bid above the highest within the seat's Dolla, or 0 for a pass; none for a bunny gone."""
     if has(table, seat, "dolla") <= highest:
         return 0
 
     def build() -> Ask:
-        money = has(table, seat, "dolla")
+        money = has(table, seat, "dolla") if find(table.board, bunny) else 0
         bids = [number_option("bid", dolla) for dolla in range(highest + 1, money + 1)]
         return question(
             table.board, seat, "auction.bid", [*bids, PASS], about=bunny, default=PASS.id
