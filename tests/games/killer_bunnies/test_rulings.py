@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from hutch.games.killer_bunnies import RULES
 from hutch.games.killer_bunnies.board import Away, Feed, Roamer
 from hutch.games.killer_bunnies.events.bunnies import RoamerAttacked
@@ -86,6 +88,29 @@ def test_a_trojan_laid_again_where_it_was_cancelled_does_not_go_off() -> None:
 
     assert game.topic(0) == "turn.after"
     assert game.bunny(1).trojan == TROJAN
+
+
+@pytest.mark.parametrize("aimed", [True, False])
+def test_a_launch_sets_off_the_trojan_that_lies_there_when_it_is_made(aimed: bool) -> None:
+    """O-42: cancelled and laid again before the aim is taken it goes off, after it waits."""
+    game = with_trojan(
+        arrange(
+            Player(bunnies=(1, 2), top=WHISK, saved=(SPATULA,)),
+            Player(bunnies=(6,), saved=(REUSABLES,)),
+            dice=(12, 12, 12, 12),
+        ),
+        1,
+    ).go("flip", "play")
+
+    if aimed:
+        game.go("bunny:6").answer(0, f"play:{SPATULA}").answer(0, f"cancel:{TROJAN}")
+        game.answer(1, f"play:{REUSABLES}").answer(1, "bunny:1")
+        assert game.bunny(1).trojan == TROJAN
+    else:
+        game.take(0, f"play:{SPATULA}")
+        game.answer(1, f"play:{REUSABLES}").answer(1, "bunny:2").answer(0, "bunny:6")
+        assert TROJAN in game.board.discards
+    assert game.topic(0) == "turn.after"
 
 
 def test_bad_karma_is_fulfilled_by_the_launch_though_the_weapon_is_cancelled() -> None:

@@ -41,6 +41,8 @@ class Threat:
     cancelled: bool = False
     #: Seats whose bunnies the weapon does not touch (O-71).
     spared: list[int] = field(default_factory=list)
+    #: The launcher's bunnies whose Trojan the launch sets off, while it lies there (O-42).
+    fuses: list[int] = field(default_factory=list)
 
     def is_void(self, board: Board) -> bool:
         """Whether nothing is left to answer: it is cancelled, its target is gone (O-47), or what

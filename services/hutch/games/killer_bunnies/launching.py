@@ -40,13 +40,13 @@ def launch(table: Game, seat: int, card: int) -> Script[None]:
     """A weapon from the run cycle: aim, window, effect, second use, discard, then the Trojan."""
     board = table.board
     bound = bool(board.seats[seat].karma)
-    fuses = [bunny.card for bunny in bunnies_of(board, seat) if bunny.trojan]
-    fate, last = yield from _fire(table, seat, card, bound=bound)
+    fuses: list[int] = []
+    fate, last = yield from _fire(table, seat, card, fuses, bound=bound)
     if fate == "none":
         return
     used = fate == "used" and card in board.resolving
     if used and (source := (yield from is_used_again(table, seat, card, last=last))):
-        yield from _fire(table, seat, card, bound=False, again=last)
+        yield from _fire(table, seat, card, fuses, bound=False, again=last)
         discard(table, card)
         yield from finish(table, seat, source)
     yield from _put_away(table, seat, card)
@@ -55,8 +55,8 @@ def launch(table: Game, seat: int, card: int) -> Script[None]:
 
 def relaunch(table: Game, seat: int, card: int) -> Script[None]:
     """A Trojan or Ebola that has just left play is launched afresh (O-28)."""
-    fuses = [bunny.card for bunny in bunnies_of(table.board, seat) if bunny.trojan]
-    yield from _fire(table, seat, card, bound=False)
+    fuses: list[int] = []
+    yield from _fire(table, seat, card, fuses, bound=False)
     yield from _put_away(table, seat, card)
     yield from _set_off(table, fuses)
 
@@ -70,14 +70,17 @@ def _put_away(table: Game, seat: int, card: int) -> Script[None]:
 
 
 def _fire(
-    table: Game, seat: int, card: int, *, bound: bool, again: int = 0
+    table: Game, seat: int, card: int, fuses: list[int], *, bound: bool, again: int = 0
 ) -> Script[tuple[Fate, int]]:
-    """Aim, let others answer, and let it land: its fate, and the bunny that it was aimed at."""
+    """Aim, let others answer, and let it land: its fate, and the bunny that it was aimed at.
+
+    The launcher's bunnies whose Trojan this sets off join the `fuses`.
+    """
     board = table.board
     aim = yield from _take_aim(table, seat, card, bound=bound, again=again)
     if aim is None:
         return "none", 0
-    bunny, at_cyber = aim
+    target, at_cyber = aim
     weapon = CARDS[card]
     # KB-149: The Minilith doubles what is printed, and lets it reach the neighbours.
     doubled = MINILITH in board.seats[seat].saved and weapon.level < 10
@@ -85,12 +88,14 @@ def _fire(
         "launch",
         card,
         seat,
-        bunny,
+        target,
         level=2 * weapon.level if doubled else weapon.level,
         reach=max(1, weapon.reach) if doubled else weapon.reach,
         at_cyber=at_cyber,
+        fuses=fuses,
     )
-    table.emit(Launched(seat, card, bunny, shot.level, at_cyber))
+    fuses += [bunny.card for bunny in bunnies_of(board, seat) if bunny.trojan]
+    table.emit(Launched(seat, card, target, shot.level, at_cyber))
     if bound:
         table.emit(KarmaFulfilled(seat, list(board.seats[seat].karma)))
     yield from window(table, shot)

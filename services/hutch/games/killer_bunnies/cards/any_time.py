@@ -136,6 +136,8 @@ def magic_spatula(table: Game, seat: int, card: int, threat: Threat | None) -> S
         if bunny.trojan == gone:
             launcher = bunny.trojan_by
             table.emit(TrojanLifted(gone, bunny.card))
+            if threat is not None:
+                threat.fuses.clear()  # there is one Trojan, and laid again it waits
             discard(table, gone)
             yield from may_come_back(table, launcher, gone)
             return
