@@ -95,3 +95,10 @@ def test_a_campaign_that_is_not_there_is_told_in_a_sentence(name: str, stack: Ru
     shown = show(stack, name)
     assert shown.returncode == 2
     assert shown.stderr.startswith("hutch campaign: ")
+
+
+def test_a_name_cut_short_is_told_what_a_name_is(stack: RunningStack) -> None:
+    shown = show(stack, "7c1f")
+    assert shown.returncode == 2
+    assert "'campaigns/7c1f' is no name of a campaign" in shown.stderr
+    assert "with an id of 8 to 32 small letters and digits" in shown.stderr

@@ -25,7 +25,12 @@ _BECAME: Final = {
 
 
 def campaign(
-    name: Annotated[str, typer.Argument(help="The campaign, such as campaigns/7c1f or 7c1f.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="The campaign's name, as campaigns/7c1f… or 7c1f….", metavar="CAMPAIGN"
+        ),
+    ],
     address: GatewayAddress = ADDRESS,
     ca: AuthorityFile = None,
 ) -> None:

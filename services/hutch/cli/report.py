@@ -44,7 +44,9 @@ report.command()(collusion)
 
 @report.command()
 def balance(
-    game: Annotated[str, typer.Argument(help="Which game, such as `tale-of-carrot`.")],
+    game: Annotated[
+        str, typer.Argument(help="Which game, such as `tale-of-carrot`.", metavar="GAME")
+    ],
     games: Annotated[int, typer.Option(min=1, help="How many games to simulate.")] = GAMES,
     bots: Annotated[
         str, typer.Option(help="Strategies, seated in turn, with commas between.")

@@ -12,6 +12,7 @@ from hutch.wire.errors import Fault, Wrong
 
 _NAME = re.compile(r"tables/([a-z0-9]{8,32})(?:/seats/(0|[1-9][0-9]?))?\Z")
 _CAMPAIGN = re.compile(r"campaigns/([a-z0-9]{8,32})\Z")
+_IDS = "with an id of 8 to 32 small letters and digits"
 
 
 class TableName(Struct, frozen=True):
@@ -34,7 +35,7 @@ def parse_name(text: str) -> TableName:
         raise Fault(
             Wrong.NAME_INVALID,
             f"{text[:80]!r} is no name of a table or seat; write tables/{{table}} or "
-            f"tables/{{table}}/seats/{{seat}}.",
+            f"tables/{{table}}/seats/{{seat}}, {_IDS}.",
         )
     seat = match.group(2)
     return TableName(match.group(1), None if seat is None else int(seat))
@@ -67,7 +68,7 @@ def parse_campaign(text: str) -> str:
     if match is None:
         raise Fault(
             Wrong.NAME_INVALID,
-            f"{text[:80]!r} is no name of a campaign; write campaigns/{{campaign}}.",
+            f"{text[:80]!r} is no name of a campaign; write campaigns/{{campaign}}, {_IDS}.",
         )
     return match.group(1)
 

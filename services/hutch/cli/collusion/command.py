@@ -26,7 +26,7 @@ LOYALTY: Final = 1.0
 
 
 def collusion(
-    game: Annotated[str, typer.Argument(help=f"Which game: {' or '.join(GAMES)}.")],
+    game: Annotated[str, typer.Argument(help=f"Which game: {' or '.join(GAMES)}.", metavar="GAME")],
     games: Annotated[
         int, typer.Option(min=1, help="How many finished games to look at, the newest.")
     ] = 10_000,
