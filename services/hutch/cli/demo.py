@@ -75,7 +75,9 @@ def demo(
     option: Annotated[
         list[str] | None,
         typer.Option(
-            help="An option of the game, as name=value; for a single game.", metavar="NAME=VALUE"
+            help="An option of the game, for a single game: mission=moon, competitive=true; a list "
+            """in JSON, evolutions='["mars"]'.""",
+            metavar="NAME=VALUE",
         ),
     ] = None,
     once: Annotated[bool, typer.Option("--once", help="Exit when the games are over.")] = False,
