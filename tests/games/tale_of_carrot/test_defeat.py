@@ -6,6 +6,7 @@ import pytest
 
 from hutch.games.tale_of_carrot.board import Step
 from hutch.games.tale_of_carrot.events import (
+    CloakEnded,
     CloakPulled,
     GameWon,
     HeroRevealed,
@@ -207,6 +208,22 @@ def test_the_paladin_discards_every_rabbit_that_can_hurt_and_recovers() -> None:
     assert game.board.golemiglios == 10
 
 
+@pytest.mark.rule("TC-069")
+def test_the_paladin_keeps_the_rabbits_that_heal_and_those_that_point_elsewhere() -> None:
+    # R30 heals to the right, R29 to the left, R40 its own Village; R07 hurts its own alone.
+    game = Game(
+        step=Step.ADVENTURE,
+        going=True,
+        adventures=["A07"],
+        heroes={0: "paladin"},
+        hp={0: 1},
+        zones={0: ["R40"], 1: ["R30", "R07"], 3: ["R29", "R08"]},
+    )
+    assert game.told(SupremeActivated) == [SupremeActivated(0, "paladin")]
+    assert game.board.rabbit_discards == []
+    assert game.hp[0] == 1
+
+
 @pytest.mark.rule("TC-045")
 def test_a_prevented_defeat_lets_the_active_players_turn_go_on() -> None:
     game = Game(
@@ -315,6 +332,22 @@ def test_a_holder_who_would_be_the_only_one_left_is_spared_and_wins() -> None:
     )
     assert game.winners == (2,)
     assert game.hp[2] == 8
+    assert game.told(CloakEnded) == [CloakEnded(2)]
+
+
+@pytest.mark.rule("TC-089")
+def test_the_cloak_pulls_nobody_who_is_at_zero_already() -> None:
+    game = Game(
+        5,
+        step=Step.ATTACK,
+        zones={0: ["R31"]},
+        heroes={1: "princess!"},
+        hp={1: 2, 4: 2},
+        cloak=(1, 4),
+    )
+    assert [event.seat for event in game.told(VillageFell)] == [1, 4]
+    assert game.told(CloakPulled) == []
+    assert game.board.cloak is None
 
 
 @pytest.mark.rule("TC-089")

@@ -172,6 +172,16 @@ def test_the_champion_replacing_a_rabbit_of_the_active_player_calls_the_shaman()
     assert game.told(HpChanged)[0].changes == ((0, 2, 0),)
 
 
+@pytest.mark.rule("TC-090")
+def test_a_card_that_goes_into_a_free_zone_replaces_nothing() -> None:
+    game = activated("champion", by=1, hp={1: 6}, heroes={2: "shaman!"}, zones={0: ["R05"]})
+    game.pick(zone(0, 2))
+    assert game.hp[0] == 10
+    game = Game(heroes={2: "shaman!"}, zones={0: ["R05"]})
+    game.pick(zone(0, 2))
+    assert game.hp == [10] * 4
+
+
 @pytest.mark.rule("TC-084")
 def test_nothing_replaces_or_discards_the_champion() -> None:
     game = Game(heroes={2: "champion!"}, zones={1: ["champion"]}, rabbits=["R01"])

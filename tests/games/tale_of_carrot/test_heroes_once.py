@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hutch.engine.prompts import Pick
+from hutch.engine.prompts import Pick, picks
 from hutch.games.tale_of_carrot.board import Step
 from hutch.games.tale_of_carrot.events import HpChanged, HpSet, VillageFell
 from tests.games.tale_of_carrot.arranging import TABLES, Game, everything, seat, zone
@@ -55,11 +55,28 @@ def test_the_archer_fells_everyone_when_all_other_zones_are_taken() -> None:
 
 
 @pytest.mark.rule("TC-071")
-def test_the_archer_cannot_be_declared_with_a_zone_free() -> None:
+@pytest.mark.rule("TC-067")
+def test_the_arrows_deal_fifteen_and_an_assassin_gives_all_of_them_back() -> None:
+    game = activated(
+        "archer",
+        hp={0: 4},
+        heroes={1: "assassin"},
+        zones={1: ["R01", "R05"], 2: ["R02", "R06"], 3: ["R03", "R04"]},
+    )
+    arrows, blow = game.told(HpChanged)
+    assert arrows.changes == ((1, 15, 0), (2, 15, 0), (3, 15, 0))
+    assert blow.changes == ((0, 15, 0),), "the one player left to choose"
+    assert game.winners == (1,)
+
+
+@pytest.mark.rule("TC-071")
+@pytest.mark.parametrize("fallen", [[], [2]])
+def test_the_archer_cannot_be_declared_with_a_zone_free(fallen: list[int]) -> None:
     game = Game(
         step=Step.DECLARATIONS,
         heroes={0: "archer"},
         hp={0: 4},
+        fallen=fallen,
         zones={1: ["R01", "R05"], 2: ["R02", ""], 3: ["R03", "R04"]},
     )
     assert game.options() == ["pass"]
@@ -85,6 +102,16 @@ def test_the_archers_arrows_are_lost_when_a_red_token_makes_a_gap() -> None:
 
 
 # Huntress
+
+
+@pytest.mark.rule("TC-072")
+def test_ones_are_doubled_too_and_the_clock_takes_a_rabbit_of_the_own_village_last() -> None:
+    game = activated("huntress", hp={0: 4}, zones={0: ["R31"], 2: ["R02"]})
+    assert game.ask().default == picks(zone(2))
+    game.default()
+    assert game.told(HpChanged)[0].changes == ((1, 2, 0), (3, 2, 0))
+    game = activated("huntress", hp={0: 4}, zones={0: ["R02", "R05"]})
+    assert game.ask().default == picks(zone(0)), "there is none elsewhere"
 
 
 @pytest.mark.rule("TC-072")
@@ -299,6 +326,14 @@ def test_the_clock_takes_the_lowest_types_for_the_priestess() -> None:
         "adventure",
         "heal2",
     ]
+
+
+@pytest.mark.rule("TC-086")
+def test_the_clock_takes_a_type_twice_where_the_supply_has_no_other() -> None:
+    few = dict.fromkeys(TABLES.supply, 0)
+    game = activated("priestess", hp={0: 6}, supply={**few, "damage1": 1, "heal2": 1, "shield": 7})
+    assert game.ask().default == (Pick("damage1"), Pick("heal2"), Pick("shield", 2))
+    assert game.default().board.villages[0].reserve == ["damage1", "heal2", "shield", "shield"]
 
 
 @pytest.mark.rule("TC-086")
