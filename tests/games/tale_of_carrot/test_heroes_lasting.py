@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hutch.engine.prompts import picks
 from hutch.games.tale_of_carrot.board import Step
-from hutch.games.tale_of_carrot.card_events import RabbitMoved, RabbitSwapped
+from hutch.games.tale_of_carrot.card_events import HandDrawn, RabbitMoved, RabbitSwapped
 from hutch.games.tale_of_carrot.events import HpChanged, HpGiven, StepBegan
 from tests.games.tale_of_carrot.arranging import Game, everything, seat, zone
 from tests.games.tale_of_carrot.test_heroes_once import activated
@@ -18,6 +19,7 @@ from tests.games.tale_of_carrot.test_heroes_once import activated
 def test_the_mage_draws_a_card_and_swaps_it_after_anybodys_invasion() -> None:
     game = activated("mage", hp={0: 6}, rabbits=["R31", "R02", "R03"])
     assert game.board.villages[0].hand == "R31"
+    assert game.told(HandDrawn) == [HandDrawn(0, "R31")]
     game.pick(zone(1))  # seat 1 places R02 at home
     assert game.asked == (0, "mage.swap")
     game.pick(zone(1))
@@ -139,8 +141,13 @@ def test_the_fourth_pizza_wins_at_once_whoever_drew_it() -> None:
 @pytest.mark.rule("TC-082")
 def test_after_the_pizza_makers_fall_a_pizza_does_nothing_and_may_come_again() -> None:
     game = Game(
-        step=Step.ADVENTURE, going=True, fallen=[2], heroes={2: "pizza_maker"}, adventures=["pizza"]
+        step=Step.ADVENTURE,
+        going=True,
+        fallen=[2],
+        heroes={2: "pizza_maker!"},
+        adventures=["pizza"],
     )
+    assert game.board.villages[2].pizzas == 0
     assert game.board.adventure_discards == ["pizza"]
 
 
@@ -162,6 +169,15 @@ def test_the_champion_card_goes_into_any_zone_and_replaces_a_rabbit() -> None:
     game.pick(zone(2))
     assert game.cards(2) == ["champion", ""]
     assert game.board.rabbit_discards == ["R01"]
+
+
+@pytest.mark.rule("TC-083")
+@pytest.mark.parametrize(
+    ("own", "taken"), [(["R01"], 2), (["R01", "R02"], 1)], ids=["a free Zone", "none free"]
+)
+def test_the_clock_keeps_the_champion_in_the_own_village(own: list[str], taken: int) -> None:
+    game = activated("champion", hp={0: 6}, zones={0: own})
+    assert game.ask().default == picks(zone(0, taken))
 
 
 @pytest.mark.rule("TC-083")
@@ -241,6 +257,16 @@ def test_the_active_player_may_give_hp_to_move_rabbits_again_and_again() -> None
     assert game.hp == [8, 10, 7, 10]
     assert game.told(HpChanged) == [], "giving is no damage"
     assert game.asked[1] == "adventure.go", "no Rabbit is left to move"
+
+
+@pytest.mark.rule("TC-087")
+def test_the_rabbit_moves_to_another_village_though_the_own_has_a_free_zone() -> None:
+    game = Game(heroes={2: "gondolier!"}, zones={0: ["R01"], 1: ["R02", "R03"]}, fallen=[3])
+    game.pick(zone(2)).pick(zone(0))
+    assert game.options() == [zone(2, 2), zone(3), zone(3, 2)], "a fallen Village's too"
+    refusal = game.attempt(zone(0, 2))
+    assert refusal is not None
+    assert refusal.sentence == "The Rabbit moves to another Village."
 
 
 @pytest.mark.rule("TC-087")

@@ -33,6 +33,17 @@ def test_token_three_resolves_an_adventure_beside_the_turns_own() -> None:
     assert game.board.adventure_discards == ["A07", "A08"]
 
 
+@pytest.mark.rule("TC-103")
+@pytest.mark.rule("TC-033")
+def test_token_three_is_not_the_turns_adventure_and_opens_no_second_window() -> None:
+    game = Game(step=Step.TOKENS, heroes={0: "gunslinger"}, adventures=["A01"])
+    game.pick("adventure")
+    assert not game.board.went
+    for _ in range(4):
+        game.pick("pass")
+    assert game.asked == (1, "rabbit.place")
+
+
 @pytest.mark.rule("TC-104")
 def test_token_four_heals_two() -> None:
     game = Game(step=Step.TOKENS, active=3, heroes={0: "priestess"}, hp={1: 4})
