@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hutch.engine.commands import Submit, Undo
-from hutch.engine.prompts import Pick
+from hutch.engine.prompts import Pick, card, place, word
 from hutch.engine.refusals import Refusal
 from hutch.games.rabbit_space.board import Step
 from hutch.games.rabbit_space.cards import HOUSE, Kind
@@ -166,6 +166,27 @@ def test_what_can_all_be_kept_is_kept_unasked() -> None:
 
 
 @pytest.mark.rule("RS-039")
+def test_who_has_more_of_both_than_may_be_kept_is_asked_and_may_keep_nothing() -> None:
+    seat = Seat(carrots=3, gold=2, level_2="SC1")
+    game = at(Step.SPEND_GOLD, seat, Seat(gold=3, level_1="S1"), evolutions=["titan"])
+    game.answer(1, "ready")
+    assert game.awaited == (0,)
+    assert game.question(0).ask.default == (Pick("carrot", 2), Pick("gold", 2))
+    game.answer(0)
+    assert game.told(Kept) == [Kept(0, 0, 0)]
+    assert (game.seat(0).carrots, game.seat(0).gold) == (0, 0)
+
+
+@pytest.mark.rule("RS-028", "RS-039")
+def test_what_is_kept_makes_no_helmets() -> None:
+    seat = Seat(carrots=2, gold=2, level_2="SC1")
+    game = at(Step.SPEND_GOLD, seat, Seat(gold=3, level_1="S1"), evolutions=["titan"])
+    game.answer(1, "ready")
+    assert game.told(Kept) == [Kept(0, 2, 2)]
+    assert game.seat(0).helmets == 2 + 1, "SC1 (Astronaut) has a Helmet"
+
+
+@pytest.mark.rule("RS-039")
 @pytest.mark.parametrize(
     ("turn", "own"),
     [
@@ -221,6 +242,9 @@ def test_a_mission_yields_while_an_own_astronaut_is_away(
 @pytest.mark.rule("RS-041")
 def test_a_satellite_goes_from_level_1_straight_into_space() -> None:
     game = at(Step.SPEND_GOLD, Seat(gold=8, level_1="ST1 B01"), Seat())
+    ways = {option.id: option.points for option in game.question(0).ask.options}
+    assert ways["ST1"] == (word("send"), card("ST1"), place("space"))
+    assert ways["B01"] == (word("certify"), card("B01"), place("level-2"))
     game.answer(0, "ST1")
     assert refs(game.seat(0).space) == "ST1"
     assert refs(game.seat(0).level_1) == "B01"
