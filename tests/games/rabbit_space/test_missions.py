@@ -127,6 +127,20 @@ def test_a_card_in_space_moves_to_the_moon_for_its_carrots_and_scores_five_more(
     assert score(HOUSE, game.seat(0)) == 11
 
 
+@pytest.mark.rule("RS-043", "RS-046")
+@pytest.mark.parametrize(
+    ("mission", "own"),
+    [
+        ("ceres", Seat(carrots=3, level_1="B12 B01")),
+        ("moon", Seat(carrots=3, space="B12 B01")),
+    ],
+)
+def test_a_card_too_dear_for_the_mission_is_refused_with_its_cost(mission: str, own: Seat) -> None:
+    game = at(Step.SPEND_CARROTS, own, Seat(), mission=mission)
+    refusal = game.refusal(0, "B12")
+    assert refusal.sentence == "Fizz Rootwell (B12) costs 6 Carrots and you have 3."
+
+
 @pytest.mark.rule("RS-046")
 def test_without_the_mission_nothing_moves_to_the_moon() -> None:
     game = at(Step.SPEND_CARROTS, Seat(carrots=9, space="B12", training_center="B01"), Seat())
