@@ -208,6 +208,16 @@ def test_nothing_replaces_or_discards_the_champion() -> None:
 
 
 @pytest.mark.rule("TC-084")
+@pytest.mark.rule("TC-051")
+@pytest.mark.rule("TC-054")
+def test_the_champions_zone_alone_is_closed_and_fallen_villages_to_the_fallen_only() -> None:
+    everywhere = [zone(village, number) for village in range(4) for number in (1, 2)]
+    for active, villages in ((0, 4), (3, 3)):
+        game = Game(active=active, heroes={2: "champion!"}, fallen=[3], zones={1: ["champion"]})
+        assert game.options() == [one for one in everywhere[: 2 * villages] if one != zone(1)]
+
+
+@pytest.mark.rule("TC-084")
 def test_the_champion_card_goes_when_its_player_falls() -> None:
     game = Game(
         step=Step.ATTACK,

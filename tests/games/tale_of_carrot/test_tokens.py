@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hutch.engine.prompts import number
 from hutch.games.tale_of_carrot.board import Step
+from hutch.games.tale_of_carrot.card_events import RabbitPlaced
 from hutch.games.tale_of_carrot.events import TokenLaid
 from tests.games.tale_of_carrot.arranging import TABLES, Game, seat, zone
 
@@ -12,7 +14,8 @@ from tests.games.tale_of_carrot.arranging import TABLES, Game, seat, zone
 @pytest.mark.rule("TC-101")
 def test_token_one_deals_one_damage_to_anybody() -> None:
     game = Game(step=Step.TOKENS, heroes={0: "gunslinger"})
-    game.pick("damage1").pick(seat(2))
+    assert game.pick("damage1").ask().about == (number(1),)
+    game.pick(seat(2))
     assert game.hp == [10, 10, 9, 10]
 
 
@@ -21,6 +24,7 @@ def test_token_two_places_a_rabbit_from_the_deck() -> None:
     game = Game(step=Step.TOKENS, heroes={0: "huntress"}, rabbits=["R40"])
     game.pick("play_rabbit").pick(zone(3, 2))
     assert game.cards(3) == ["", "R40"]
+    assert game.told(RabbitPlaced) == [RabbitPlaced(0, "R40", 7)], "which is no Invasion"
 
 
 @pytest.mark.rule("TC-103")
@@ -47,7 +51,8 @@ def test_token_three_is_not_the_turns_adventure_and_opens_no_second_window() -> 
 @pytest.mark.rule("TC-104")
 def test_token_four_heals_two() -> None:
     game = Game(step=Step.TOKENS, active=3, heroes={0: "priestess"}, hp={1: 4})
-    game.pick("pass", by=3).pick("heal2", by=0).pick(seat(1))
+    assert game.pick("pass", by=3).pick("heal2", by=0).ask().about == (number(2),)
+    game.pick(seat(1))
     assert game.hp[1] == 6
 
 
