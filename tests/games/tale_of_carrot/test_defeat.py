@@ -98,6 +98,16 @@ def test_the_active_players_fall_ends_their_turn_at_once() -> None:
 
 
 @pytest.mark.rule("TC-050")
+def test_the_fall_of_another_player_ends_neither_the_window_nor_the_turn() -> None:
+    game = Game(step=Step.TOKENS, heroes={0: "gunslinger"}, hp={2: 1}, zones={0: ["R31"]})
+    game.pick("damage1").pick(seat(2))
+    assert game.board.villages[2].fallen
+    assert game.asked == (1, "tokens")
+    game.until("rabbit.place", of=1)
+    assert game.hp == [8, 8, 0, 8], "the attack came"
+
+
+@pytest.mark.rule("TC-050")
 @pytest.mark.rule("TC-028")
 def test_declared_supremes_still_act_when_the_active_player_falls_in_the_red_window() -> None:
     game = Game(

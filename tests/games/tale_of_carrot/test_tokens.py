@@ -211,6 +211,26 @@ def test_the_window_opens_again_after_an_adventure_and_only_then() -> None:
     assert game.board.step is Step.INVASION
 
 
+@pytest.mark.rule("TC-033")
+@pytest.mark.rule("TC-035")
+def test_every_window_begins_with_the_active_player_whoever_used_the_last_token() -> None:
+    game = Game(
+        step=Step.TOKENS,
+        going=True,
+        adventures=["A01"],
+        heroes={0: "thief", 1: "priestess"},
+        hp={0: 7, 1: 5},
+    )
+    game.pick("pass").pick("heal2", by=1).pick(seat(1))
+    for _ in range(4):
+        game.pick("pass")
+    assert game.board.step is Step.TOKENS_AGAIN
+    assert game.asked == (0, "tokens")
+    game.pick("pass").pick("heal2", by=1).pick(seat(1))
+    game.until("supreme.declare", of=0).pick("declare").until("tokens.red")
+    assert game.asked == (0, "tokens.red")
+
+
 def test_in_party_timing_anybody_may_be_first_and_a_use_opens_it_for_all_again() -> None:
     game = Game(step=Step.TOKENS, heroes={3: "priestess"}, hp={3: 5}, options={"timing": "party"})
     assert sorted(game.live.asks) == [0, 1, 2, 3]
