@@ -125,10 +125,18 @@ def test_rabbit_space_shows_tracks_cards_by_cost_and_points() -> None:
     placed = [rabbit_space_pb2.PlacedCard(card=card) for card in ("S1", "B20")]
     view = rabbit_space(carrots=7, gold=14, helmets=3, level_1=placed, score=9)
     line = drawn(view, ["ada"], 76)[1]
-    assert line.split() == ["▸", "ada", "7", "14", "3", "310", "9"]
+    assert line.split() == ["▸", "ada", "7", "14", "3", "3", "10", "9"]
     roomy = drawn(view, ["ada"], 120)[1]
     assert "◆◆◆◇◇◇◇" in roomy
     assert roomy.index("█") < roomy.index("14")
+
+
+@pytest.mark.parametrize("many", [1, 2, 3, 4, 5, 30])
+def test_costs_and_what_is_left_out_are_told_apart_without_colours(many: int) -> None:
+    placed = [rabbit_space_pb2.PlacedCard(card="B20")] * many
+    words = drawn(rabbit_space(training_center=placed), ["ada"], 76)[1].split()[5:-1]
+    more = int(words.pop()) if words[-1].startswith("+") else 0
+    assert words == ["10"] * (many - more)
 
 
 def test_cards_that_there_is_no_room_for_are_counted() -> None:

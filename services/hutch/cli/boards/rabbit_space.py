@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Final
 
 from rich.console import RenderableType
@@ -46,7 +48,8 @@ _FAINT: Final = "grey42"
 
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉█"
 _BAR_CELLS: Final = 5
-_CHIP: Final = 2
+# What tells how many cards are left out is as wide as this at most.
+_MORE: Final = len(" +99")
 
 # Wide enough for bars; what stands beside the cards takes so many columns.
 _ROOMY: Final = 96
@@ -163,18 +166,23 @@ def _bar(amount: int, colour: str) -> Text:
 
 
 def _cards(placed: Sequence[pb.PlacedCard], cards: Cards, room: int) -> Text:
-    """Cards as chips in their colour, each with its cost; the newest are left out for want of
-    room, and counted."""
-    fits = room // _CHIP
-    shown = placed if len(placed) <= fits else placed[: max(0, (room - 3) // _CHIP)]
-    text = Text()
-    for number, one in enumerate(shown):
-        facts = cards[one.card].facts if one.card in cards else {}
-        paper = _PAPER.get(facts.get("colour", ""), _PLAIN)[number % 2]
-        text.append(f"{facts.get('cost', '?'):>{_CHIP}}", style=f"{_INK} on {paper}")
-    if len(shown) < len(placed):
-        text.append(f"+{len(placed) - len(shown)}", style=_FAINT)
+    """Cards as chips in their colour, each with its cost after a space, which parts them where
+    there are no colours; the newest are left out for want of room, and counted."""
+    chips = [_chip(one.card, cards, number) for number, one in enumerate(placed)]
+    ends = list(accumulate([len(chip) for chip in chips]))
+    fitting = bisect_right(ends, room)
+    if fitting < len(chips):
+        fitting = bisect_right(ends, room - _MORE)
+    text = Text().join(chips[:fitting])
+    if fitting < len(chips):
+        text.append(f" +{len(chips) - fitting}", style=_FAINT)
     return text
+
+
+def _chip(card: str, cards: Cards, number: int) -> Text:
+    facts = cards[card].facts if card in cards else {}
+    paper = _PAPER.get(facts.get("colour", ""), _PLAIN)[number % 2]
+    return Text(f" {facts.get('cost', '?')}", style=f"{_INK} on {paper}")
 
 
 def _rooms(room: int) -> list[int]:
