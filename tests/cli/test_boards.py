@@ -250,6 +250,15 @@ def test_killer_bunnies_shows_this_turns_dice_without_events() -> None:
     assert dice_line(killer_bunnies()) == "dice"
 
 
+@pytest.mark.parametrize(("width", "with_circle"), [(71, False), (120, True)])
+def test_killer_bunnies_says_what_its_headings_mean(width: int, *, with_circle: bool) -> None:
+    line = drawn(killer_bunnies(), ["ann", "ben"], width)[2]
+    headings, _, legend = line.partition("(")
+    assert headings.split()[:5] == ["▲", "$", "C", "W", "S"]
+    assert legend == "▲ Carrots $ Dolla C Cabbage W Water S saved)"
+    assert ("the circle, clockwise" in headings) == with_circle
+
+
 def test_the_circle_is_read_on_from_player_to_player_with_pending_feeds() -> None:
     view = killer_bunnies()
     feed = board_pb2.Feed(card="0025", cabbage=2, water=1, due_turn=22)

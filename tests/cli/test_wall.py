@@ -201,7 +201,7 @@ async def test_one_of_each_game_is_shown_wherever_there_is_room_for_it(
     assert all(name in drawn[0] for name in NAMES)
     assert "moves/s" in drawn[0]
     text = "\n".join(drawn[1:])
-    for name, part in zip(NAMES, ("Level 1", "the circle, clockwise", "Zone 1"), strict=True):
+    for name, part in zip(NAMES, ("Level 1", "$ Dolla", "Zone 1"), strict=True):
         assert name in text
         assert text.count(part) == tables // 3
     assert standings_at in text

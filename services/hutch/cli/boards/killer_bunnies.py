@@ -45,9 +45,14 @@ _FAINT: Final = "grey42"
 _CARROT: Final = "#f08a3c"
 _HUNGRY: Final = "bold red"
 _NAME: Final = 10
-#: Carrots, Dolla, Cabbage, Water and saved cards: the headings, and how wide they stand.
-_GOODS: Final = (("▲", 2), ("$", 2), ("C", 2), ("W", 2), ("S", 2))
-_BESIDE: Final = _NAME + sum([width + 1 for _, width in _GOODS]) + 1
+#: What players hold, by heading.
+_GOODS: Final = {"▲": "Carrots", "$": "Dolla", "C": "Cabbage", "W": "Water", "S": "saved"}
+_GOODS_WIDTH: Final = 2
+_LEGEND: Final = " ".join([f"{heading} {goods}" for heading, goods in _GOODS.items()])
+_BESIDE: Final = _NAME + (_GOODS_WIDTH + 1) * len(_GOODS) + 1
+_CIRCLE: Final = "the circle, clockwise"
+#: What stands above the circle where there is room, from what tells most.
+_ABOVE_CIRCLE: Final = (f"{_CIRCLE} ({_LEGEND})", f"({_LEGEND})")
 #: How much of a bunny's breed is written, from what is best to read to what always has room.
 _LETTERS: Final = (9, 4, 1)
 
@@ -75,10 +80,11 @@ def board(sitting: Sitting, width: int) -> RenderableType:
     room = max(10, width - _BESIDE)
     grid = Table.grid(padding=(0, 1))
     grid.add_column(width=_NAME, no_wrap=True)
-    for _, wide in _GOODS:
-        grid.add_column(width=wide, justify="right", no_wrap=True)
+    for _ in _GOODS:
+        grid.add_column(width=_GOODS_WIDTH, justify="right", no_wrap=True)
     grid.add_column(width=room, no_wrap=True)
-    words = ("", *[heading for heading, _ in _GOODS], "the circle, clockwise")
+    above_circle = next((words for words in _ABOVE_CIRCLE if len(words) <= room), _CIRCLE)
+    words = ("", *_GOODS, above_circle)
     grid.add_row(*[Text(word, style=_FAINT) for word in words])
     awaited = set(sitting.view.awaited_seats)
     for seat, player in enumerate(view.seats):
