@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 import pytest
 
-from hutch.cli.boards.evolution_sheet import sheet
+from hutch.cli.boards.evolution_sheet import legend, sheet
 from hutch.client.sync import connect
 from hutch.games.rabbit_space.sheet import SHEET
 from hutch.turns.campaign_meta import CampaignMeta, PlayerMeta, campaign_message
@@ -41,7 +41,7 @@ def test_the_sheet_shows_every_box_and_names_every_planet_within_a_terminal() ->
     for box in SHEET.boxes.values():
         if box.planet:
             assert box.name in drawn
-    assert sum(drawn.count(sign) for sign in "■□●○") == len(SHEET.boxes)
+    assert sum(drawn.count(sign) for sign in "■◧□●◐○") == len(SHEET.boxes)
     assert drawn.count("●") == 1  # Earth
 
 
@@ -51,6 +51,21 @@ def test_checked_boxes_are_filled_and_so_is_the_way_to_them() -> None:
     assert (drawn.plain.count("■"), drawn.plain.count("●")) == (2, 2)
     filled = [drawn.plain[span.start : span.end] for span in drawn.spans if "green" in span.style]
     assert filled.count("─") == 3  # from Earth to E1
+
+
+@pytest.mark.rule("RS-033")
+def test_what_can_be_checked_is_told_from_what_is_closed_without_colours() -> None:
+    drawn = sheet(boxes_of("N1", "E1", "E2")).plain
+    assert (drawn.count("◧"), drawn.count("◐")) == _open("N1", "E1", "E2")
+    signs = [sign for sign in legend().plain if sign in "■◧□●◐○"]
+    assert signs == ["■", "●", "◧", "◐", "□", "○"]
+
+
+def _open(*checked: str) -> tuple[int, int]:
+    """How many plain boxes and planets can be checked then."""
+    boxes = [box for box in boxes_of(*checked) if box.state == pb.BOX_STATE_OPEN]
+    planets = sum(bool(SHEET.boxes[box.box].planet) for box in boxes)
+    return len(boxes) - planets, planets
 
 
 def test_the_command_draws_the_sheet_and_tells_the_team(stack: RunningStack) -> None:

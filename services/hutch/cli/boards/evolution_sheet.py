@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.text import Text
 
@@ -12,18 +12,22 @@ from hutch.v1 import campaign_pb2 as pb
 #: Boxes side by side are so many columns apart; above each other they are a line apart.
 STEP: Final = 4
 
-_CHECKED: Final = "bold green"
-_OPEN: Final = "bold #e8c64a"
-_CLOSED: Final = "grey62"
 _LINE: Final = "grey42"
-_STYLES: Final = {
-    pb.BOX_STATE_CHECKED: _CHECKED,
-    pb.BOX_STATE_OPEN: _OPEN,
-    pb.BOX_STATE_CLOSED: _CLOSED,
-}
-#: What plain boxes and planets look like, checked or not.
-_BOX: Final = {True: "■", False: "□"}
-_PLANET: Final = {True: "●", False: "○"}
+
+
+class _Look(NamedTuple):
+    """How plain boxes and planets of one state look, with colours or without."""
+
+    box: str
+    planet: str
+    style: str
+    words: str
+
+
+_CHECKED: Final = _Look("■", "●", "bold green", "checked")
+_OPEN: Final = _Look("◧", "◐", "bold #e8c64a", "can be checked")
+_CLOSED: Final = _Look("□", "○", "grey62", "closed")
+_LOOKS: Final = {pb.BOX_STATE_CHECKED: _CHECKED, pb.BOX_STATE_OPEN: _OPEN}
 
 Canvas = dict[tuple[int, int], tuple[str, str]]
 
@@ -36,9 +40,9 @@ def sheet(boxes: Iterable[pb.EvolutionBox]) -> Text:
         for beside in box.beside:
             _draw_line(canvas, box, by_name[beside])
     for box in by_name.values():
-        checked = box.state == pb.BOX_STATE_CHECKED
-        look = _PLANET if _is_planet(box) else _BOX
-        canvas[box.y, box.x * STEP] = (look[checked], _STYLES.get(box.state, _CLOSED))
+        look = _look(box)
+        sign = look.planet if _is_planet(box) else look.box
+        canvas[box.y, box.x * STEP] = (sign, look.style)
     for box in by_name.values():
         if _is_planet(box):
             _write_name(canvas, box)
@@ -48,11 +52,14 @@ def sheet(boxes: Iterable[pb.EvolutionBox]) -> Text:
 def legend() -> Text:
     """What the signs mean."""
     text = Text()
-    for style, words in ((_CHECKED, "checked"), (_OPEN, "can be checked"), (_CLOSED, "closed")):
-        checked = style == _CHECKED
-        text.append(f"{_BOX[checked]} {_PLANET[checked]} ", style=style)
-        text.append(f"{words}   ", style=_LINE)
+    for look in (_CHECKED, _OPEN, _CLOSED):
+        text.append(f"{look.box} {look.planet} ", style=look.style)
+        text.append(f"{look.words}   ", style=_LINE)
     return text
+
+
+def _look(box: pb.EvolutionBox) -> _Look:
+    return _LOOKS.get(box.state, _CLOSED)
 
 
 def _is_planet(box: pb.EvolutionBox) -> bool:
@@ -63,7 +70,7 @@ def _is_planet(box: pb.EvolutionBox) -> bool:
 def _draw_line(canvas: Canvas, one: pb.EvolutionBox, other: pb.EvolutionBox) -> None:
     """A line between two boxes in a row or a column; others have no room for one."""
     along = all(box.state == pb.BOX_STATE_CHECKED for box in (one, other))
-    style = _CHECKED if along else _LINE
+    style = _CHECKED.style if along else _LINE
     if one.y == other.y:
         left, right = sorted((one.x * STEP, other.x * STEP))
         for column in range(left + 1, right):
@@ -86,7 +93,7 @@ def _write_name(canvas: Canvas, box: pb.EvolutionBox) -> None:
         cells = [(line, start + index) for index in range(len(box.box))]
         around = [(line, start - 1), *cells, (line, start + len(box.box))]
         if not any(cell in canvas for cell in around):
-            style = _STYLES.get(box.state, _CLOSED)
+            style = _look(box).style
             canvas |= {cell: (letter, style) for cell, letter in zip(cells, box.box, strict=True)}
             return
 
