@@ -125,6 +125,21 @@ async def test_options_that_do_not_fit_are_refused_saying_where_they_are_describ
         await ada.create_table("rabbit-space", seats=2, options={"mission": "sun"})
 
 
+@pytest.mark.parametrize(
+    ("options", "choice"),
+    [
+        ({"absent": "away"}, "'bot', 'defaults'"),
+        ({"evolutions": ["mars", "sun"]}, "'mars', .*'vesta'"),
+        ({"competitve": True}, "competitive, absent, evolutions, mission"),
+    ],
+)
+async def test_an_option_or_a_word_that_is_unknown_is_refused_with_those_that_are_known(
+    options: dict[str, object], choice: str, ada: Hutch
+) -> None:
+    with pytest.raises(InvalidRequestError, match=choice):
+        await ada.create_table("rabbit-space", seats=2, options=options)
+
+
 async def test_every_option_of_a_game_is_described_in_its_schema(ada: Hutch) -> None:
     for game in await ada.rulesets():
         schema = msgspec.json.decode(game.options_schema)["$defs"]["Options"]

@@ -26,6 +26,7 @@ from hutch.engine.commands import (
 )
 from hutch.engine.events import Event
 from hutch.engine.live import Live
+from hutch.engine.options import options_from
 from hutch.engine.records import Record, chained, encode
 from hutch.engine.refusals import Reason, Refusal
 from hutch.engine.rules import Rules
@@ -78,7 +79,7 @@ def deal(
             f"{rules.title} is for {rules.seats[0]} to {rules.seats[-1]} players, not {seats}.",
         )
     try:
-        chosen = msgspec.convert(options or {}, rules.options_type)
+        chosen = options_from(options or {}, rules.options_type)
     except msgspec.ValidationError as fault:
         return Refusal(Reason.BAD_OPTIONS, f"The options of {rules.title} do not fit: {fault}.")
     if sentence := rules.check(seats, chosen):

@@ -12,6 +12,7 @@ from google.protobuf.duration_pb2 import Duration
 from hutch import games
 from hutch.engine.chance import SECRET_BYTES
 from hutch.engine.clocks import EVERY_CLOCK
+from hutch.engine.options import options_from
 from hutch.engine.refusals import Reason
 from hutch.engine.rules import Rules
 from hutch.store.tables import TableStore
@@ -37,7 +38,7 @@ async def drafted(store: TableStore, host: str, table: pb.Table) -> TableMeta:
         )
     options = plain_options(table.options)
     try:
-        chosen = msgspec.convert(options, rules.options_type)
+        chosen = options_from(options, rules.options_type)
     except msgspec.ValidationError as fault:
         raise Fault(
             Reason.BAD_OPTIONS,
