@@ -266,6 +266,8 @@ async def test_a_table_that_is_over_or_gone_counts_no_more(opening: Opening) -> 
     with pytest.raises(Fault) as full:
         await opening.open()
     assert full.value.reason == Wrong.TOO_MANY_TABLES
+    assert "by bots" in full.value.sentence
+    assert "nobody starts goes by itself" in full.value.sentence
     assert full.value.retry_after_ms == LOOK_MS
     await opening.lobby.void(first)
     await opening.store.client.delete(opening.store.keys.table(second))

@@ -38,7 +38,9 @@ class Allowances:
         if self._tables and (wait_ms := await self._full(_TABLES, player, table_id, self._tables)):
             raise Fault(
                 Wrong.TOO_MANY_TABLES,
-                f"You have opened {self._tables} tables that are not over; finish one first.",
+                f"You have opened {self._tables} tables that are not over. Have one played to its "
+                f"end, by bots on its free seats if need be; one that nobody starts goes by itself "
+                f"in time.",
                 {"most": str(self._tables)},
                 retry_after_ms=wait_ms,
             )
