@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import structlog
+
 from hutch.store.store import Store
 from hutch.timekeeper.crediting import Crediting
 from hutch.turns.lobby import Lobby
@@ -60,3 +62,15 @@ async def test_while_the_outage_is_on_nothing_is_credited(store: Store, lobby: L
     await outages.hear()
     await crediting.look()
     assert await dues(store) != before
+
+
+async def test_that_an_outage_is_over_is_no_warning_for_it_may_have_been_planned(
+    store: Store, lobby: Lobby
+) -> None:
+    await started(lobby, limits_ms=LIMITS)
+    await outage(store.pulse)
+    outages = Outages(store.pulse.listen)
+    path = TurnPath(store.tables, LocalRules(Resolver()), outages)
+    with structlog.testing.capture_logs() as logged:
+        await Crediting(path, store, outages).look()
+    assert [(line["event"], line["log_level"]) for line in logged] == [("outage_is_over", "info")]

@@ -52,7 +52,8 @@ class Crediting:
         if not outages or await self._outages.is_on():
             return
         last = outages[-1]
-        log.warning("outage_is_over", from_ms=last.from_ms, until_ms=last.until_ms)
+        # A planned stop was one too; what could not be reached was warned of while it was.
+        log.info("outage_is_over", from_ms=last.from_ms, until_ms=last.until_ms)
         for shard in ALL_SHARDS:
             tables = await self._store.timers.armed(shard)
             for start in range(0, len(tables), TOGETHER):
