@@ -38,7 +38,7 @@ def hidden(table: Table[Board], seat: int | None) -> dict[str, object]:
             unseen[f"spare {other}"] = village.spare
             if not (village.revealed or village.slots or board.in_use or board.declared):
                 heroes.append(village.hero)
-        if village.hand and not village.hand_known and many:
+        if village.hand and not (village.hand_known or village.hand_counted) and many:
             unseen[f"hand {other}"] = village.hand
     if len(heroes) > 1:
         unseen["heroes"] = tuple(heroes)

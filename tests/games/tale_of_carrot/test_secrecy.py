@@ -15,7 +15,7 @@ from hutch.games.tale_of_carrot import RULES
 from hutch.games.tale_of_carrot.board import Board, Step
 from hutch.games.tale_of_carrot.card_events import HandDrawn, RabbitDrawn
 from hutch.games.tale_of_carrot.events import HeroesDrawn, HeroKept, TableLaid
-from tests.games.tale_of_carrot.arranging import Game, everything, zone
+from tests.games.tale_of_carrot.arranging import TABLES, Game, everything, zone
 
 
 @pytest.mark.rule("TC-011")
@@ -138,6 +138,22 @@ def test_in_imagined_worlds_every_other_seat_may_have_any_hero_that_fits() -> No
     assert seen[1] == {"jester"}
     # All but the own Hero, the own spare and the Jester, who is found out.
     assert len(seen[2]) == len(seen[3]) == 19 - 3
+
+
+@pytest.mark.rule("TC-079")
+def test_a_mages_card_that_can_be_counted_out_is_the_same_in_all_imagined_worlds() -> None:
+    # When the deck ran out all other Rabbits were in sight, and the new deck is made of those.
+    seen = [ref for ref in TABLES.rabbits if ref not in ("R31", "R32")]
+    game = Game(heroes={1: "mage!"}, hand={1: "R31"}, rabbits=["R32"], deck=[], discards=seen)
+    game.pick(zone(2)).until("rabbit.place", of=1)
+    assert game.board.rabbits, "the deck was made anew"
+    for viewer in (0, None):
+        for seed in range(8):
+            world = Live(RULES, game.live.record())
+            world.imagine(viewer, Random(seed))
+            assert world.table.board.villages[1].hand == "R31"
+    view: Any = game.live.look(0)
+    assert view.villages[1].hand == "", "for those to know who count"
 
 
 def _assert_indistinguishable(live: Live, viewer: int | None, rng: Random) -> None:

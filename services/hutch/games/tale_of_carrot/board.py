@@ -55,6 +55,8 @@ class Village(Struct, array_like=True):
     #: The Mage's card in hand, and whether everybody has seen it.
     hand: str = ""
     hand_known: bool = False
+    #: The deck was made anew since: whoever counts knows which card it is.
+    hand_counted: bool = False
     pizzas: int = 0
     #: The player left a table where that forfeits the seat (O57).
     forfeited: bool = False

@@ -42,6 +42,8 @@ class DeckShuffled(Event, frozen=True):
     def apply(self, board: Board) -> None:
         if self.deck == "rabbits":
             board.rabbits, board.rabbit_discards = list(self.cards), []
+            for village in board.villages:
+                village.hand_counted = bool(village.hand)
         else:
             board.adventures, board.adventure_discards = list(self.cards), []
 

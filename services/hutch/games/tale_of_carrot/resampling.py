@@ -30,13 +30,13 @@ def resample(t: TaleTable, seat: int | None, rng: Random) -> None:
 
 
 def _shuffle_rabbits(board: Board, seat: int | None, rng: Random) -> None:
-    """The deck, a Rabbit that somebody else drew, and a Mage's hand nobody else has seen."""
+    """The deck, a Rabbit that somebody else drew, and a Mage's hand nobody else can know."""
     unseen = list(board.rabbits)
     hidden_held = bool(board.held) and board.holder != seat
     hands = [
         village
         for owner, village in enumerate(board.villages)
-        if village.hand and not village.hand_known and owner != seat
+        if village.hand and owner != seat and not (village.hand_known or village.hand_counted)
     ]
     if hidden_held:
         unseen.append(board.held)
