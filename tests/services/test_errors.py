@@ -14,14 +14,10 @@ from hutch.engine.refusals import Reason
 from hutch.v1 import campaign_service_pb2, player_service_pb2, table_pb2
 from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.errors import CATALOGUE, DOMAIN, Wrong, error_table
-from tests.services.wrongdoing import (
-    CAMPAIGNS,
-    PROVOKED,
-    SERVICE,
-    Trouble,
-    create_request,
-    start_request,
-)
+from tests.services.wrongdoing import PROVOKED, Trouble
+from tests.services.wrongdoing.campaigns import CAMPAIGNS, start_request
+from tests.services.wrongdoing.tables import create_request
+from tests.services.wrongdoing.trouble import SERVICE
 from tests.stacks import RunningStack
 
 DOCS = Path(__file__).parents[2] / "docs" / "errors.md"

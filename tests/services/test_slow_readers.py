@@ -10,7 +10,7 @@ import grpc
 from hutch.client import Hutch, Table
 from hutch.v1 import table_service_pb2 as service_pb
 from tests.services.failures import failure_of
-from tests.services.wrongdoing import SERVICE
+from tests.services.wrongdoing.trouble import SERVICE
 from tests.stacks import WATCHES, RunningStack
 
 
