@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
+import signal
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import Future
 from random import Random
+from time import monotonic, sleep
 from typing import Any, TypeVar
 
 import pytest
 
 from hutch import client
-from hutch.client import Batch, Ended, PromptClosedError, Retries, Snapshot, sync
+from hutch.client import (
+    Batch,
+    Ended,
+    PromptClosedError,
+    Retries,
+    Snapshot,
+    UnavailableError,
+    sync,
+)
 from hutch.client.sync import connect
 from tests.sdk.conftest import QUICK
 from tests.sdk.contract import ContractService, Faults
@@ -145,6 +157,76 @@ def test_a_closed_client_says_so() -> None:
     hutch.close()
     with pytest.raises(RuntimeError, match="closed"):
         hutch.rulesets()
+
+
+@pytest.mark.parametrize("stalls", [0, 1])
+def test_what_other_threads_wait_for_ends_when_the_client_is_closed(
+    running: ServiceThread, stalls: int
+) -> None:
+    """With a call that is not answered, or without: then the other thread watches."""
+    game = running.do(running.open())
+    hutch = connect(running.service.address, retries=QUICK)
+    table = hutch.table(game.name)
+    updates = table.watch()
+    next(updates)
+    running.service.faults.stalls = stalls
+    waiting = in_a_thread(table.get if stalls else lambda: next(updates))
+    wait_until(lambda: not running.service.faults.stalls and waiting.running())
+    hutch.close()
+    fault = waiting.exception(20)
+    assert isinstance(fault, UnavailableError)
+    assert fault.reason == "CLIENT_CLOSED"
+
+
+def test_closing_ends_calls_that_are_being_tried_again() -> None:
+    hutch = connect("127.0.0.1:1", retries=Retries(first_wait=20, longest_wait=20))
+    waiting = in_a_thread(hutch.rulesets)
+    wait_until(waiting.running)
+    hutch.close()
+    assert isinstance(waiting.exception(20), UnavailableError | RuntimeError)
+
+
+def test_ctrl_c_ends_a_wait_and_nothing_else(running: ServiceThread) -> None:
+    for _ in range(4):
+        running.do(running.open())
+    with connect(running.service.address, retries=QUICK) as hutch:
+        tables = hutch.tables()
+        next(tables), next(tables)
+        running.service.faults.stalls = 1
+
+        def interrupt() -> None:
+            wait_until(lambda: not running.service.faults.stalls)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        interrupting = threading.Thread(target=interrupt)
+        interrupting.start()
+        with pytest.raises(KeyboardInterrupt):
+            next(tables)
+        interrupting.join()
+        assert len(list(hutch.tables())) == 4
+
+
+def in_a_thread(work: Callable[[], object]) -> Future[object]:
+    """What another thread makes of it."""
+    outcome = Future[object]()
+
+    def run() -> None:
+        outcome.set_running_or_notify_cancel()
+        try:
+            outcome.set_result(work())
+        except BaseException as fault:
+            outcome.set_exception(fault)
+
+    threading.Thread(target=run, daemon=True).start()
+    return outcome
+
+
+def wait_until(holds: Callable[[], object]) -> None:
+    """Wait until it holds."""
+    until = monotonic() + 20
+    while not holds():
+        assert monotonic() < until
+        sleep(0.001)
 
 
 def test_a_turn_tells_the_same_in_both_clients(running: ServiceThread) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from datetime import datetime
 from random import Random
 from typing import Any, Self, TypeVar
@@ -18,6 +20,7 @@ import grpc
 from hutch import client
 from hutch.client.channel import Balancing
 from hutch.client.client import Player
+from hutch.client.errors import HutchError, closed
 from hutch.client.picks import PickLike
 from hutch.client.retries import Retries
 from hutch.client.table import Absence
@@ -72,7 +75,10 @@ class Hutch:
         self.close()
 
     def close(self) -> None:
-        """End all streams, and the connection if it is this client's own."""
+        """End all streams, and the connection if it is this client's own.
+
+        What other threads still wait for fails with the reason CLIENT_CLOSED.
+        """
         if self._loop.is_running:
             self._loop.run(self._hutch.close())
         if self._owns_loop:
@@ -367,6 +373,8 @@ class _LoopThread:
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="hutch", daemon=True)
+        #: Held while work is handed over, and while the thread is ended: none comes too late.
+        self._door = threading.Lock()
         self._thread.start()
 
     @property
@@ -375,39 +383,60 @@ class _LoopThread:
         return self._thread.is_alive()
 
     def run(self, work: Coroutine[Any, Any, R]) -> R:
-        """The result of the work. What interrupts the wait (Ctrl-C) cancels the work as well."""
-        if threading.current_thread() is self._thread or not self.is_running:
+        """The result of the work. What interrupts the wait (Ctrl-C) cancels the work as well.
+
+        Raises `UnavailableError` where the thread is ended meanwhile.
+        """
+        if threading.current_thread() is self._thread:
             work.close()
-            raise RuntimeError("the client is closed, or called from its own thread")
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+            raise RuntimeError("the client is called from its own thread")
+        with self._door:
+            if not self.is_running:
+                work.close()
+                raise RuntimeError("the client is closed")
+            future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
+        except CancelledError:
+            raise closed() from None
         except BaseException:
             future.cancel()
             raise
 
     def iterate(self, items: AsyncGenerator[R, None]) -> Iterator[R]:
         """The items, each waited for when it is asked for."""
+        at_work = asyncio.Lock()  # a wait that was interrupted has yet to end there
 
         async def following() -> tuple[R] | None:
-            try:
-                return (await anext(items),)
-            except StopAsyncIteration:
-                return None
+            async with at_work:
+                try:
+                    return (await anext(items),)
+                except StopAsyncIteration:
+                    return None
 
         async def close() -> None:
-            await items.aclose()
+            async with at_work:
+                await items.aclose()
 
         try:
             while (item := self.run(following())) is not None:
                 yield item[0]
         finally:
-            if self.is_running:
+            with suppress(RuntimeError, HutchError):  # the thread has ended them
                 self.run(close())
 
     def stop(self) -> None:
-        """End the thread. It may be called again."""
-        if self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
-            self._loop.close()
+        """End the thread, and whatever it is about. It may be called again."""
+        with self._door:
+            if self.is_running:
+                self._loop.call_soon_threadsafe(self._loop.create_task, self._end())
+                self._thread.join()
+                self._loop.close()
+
+    async def _end(self) -> None:
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        await self._loop.shutdown_asyncgens()
+        self._loop.stop()
