@@ -74,6 +74,7 @@ class Hutch:
         self._calls = Calls(channel, token, retries)
         self._stream = PlayStream(self._calls)
         self._owns_channel = owns_channel
+        self._token_ends = datetime.max.replace(tzinfo=UTC)
         self._renewing: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -121,7 +122,7 @@ class Hutch:
             self._calls.players.RenewToken, player_service_pb2.RenewTokenRequest()
         )
         self._keep(response.token, response.expire_time)
-        return response.expire_time.ToDatetime(UTC)
+        return self._token_ends
 
     # Tables
 
@@ -237,13 +238,18 @@ class Hutch:
 
     def _keep(self, token: str, expire_time: Timestamp) -> None:
         self._calls.token = token
-        left = (expire_time.ToDatetime(UTC) - datetime.now(UTC)).total_seconds()
+        self._token_ends = expire_time.ToDatetime(UTC)
         if self._renewing is None or self._renewing.done():
-            self._renewing = asyncio.create_task(self._renew_in_time(left), name="hutch-renew")
+            self._renewing = asyncio.create_task(self._renew_in_time(), name="hutch-renew")
 
-    async def _renew_in_time(self, left: float) -> None:
-        # Where it cannot be renewed, whatever is called next tells the caller why.
-        with suppress(HutchError):
-            while True:
-                await asyncio.sleep(max(1.0, left * RENEW_AFTER))
-                left = (await self.renew() - datetime.now(UTC)).total_seconds()
+    async def _renew_in_time(self) -> None:
+        while True:
+            left = (self._token_ends - datetime.now(UTC)).total_seconds()
+            await asyncio.sleep(max(1.0, left * RENEW_AFTER))
+            try:
+                await self.renew()
+            except HutchError as error:
+                # Nobody may answer for longer than a call is patient: the token still lives. Where
+                # it cannot be renewed, whatever is called next tells the caller why.
+                if not error.is_transient:
+                    return
