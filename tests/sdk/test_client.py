@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import timedelta
 from random import Random
 
 import pytest
 
-from hutch.client import Hutch, Player, TimeControl, connect, random_picks
+from hutch.client import (
+    Hutch,
+    Player,
+    TimeControl,
+    UnavailableError,
+    connect,
+    random_picks,
+)
 from hutch.client.picks import picks
 from hutch.v1 import table_pb2
 from tests.sdk.conftest import QUICK
 from tests.sdk.contract import ContractService
+from tests.sdk.counting import Code, Refused
 from tests.sdk.waiting import until
 
 
@@ -40,6 +49,36 @@ async def test_a_token_is_renewed_before_it_ends(service: ContractService, hutch
     await hutch.guest()
     await until(lambda: hutch.token == "token-3")
     assert service.tokens == ["", "Bearer token-1", "Bearer token-2"]
+
+
+async def test_a_token_that_could_not_be_renewed_for_long_is_when_the_service_is_back(
+    service: ContractService, hutch: Hutch
+) -> None:
+    service.token_life = timedelta(seconds=1.2)
+    await hutch.guest()
+    longer_than_any_patience = Refused(Code.UNAVAILABLE, "BUSY", retry_after_ms=3_600_000)
+    service.faults.refusals = [longer_than_any_patience]
+    await until(lambda: hutch.token == "token-2")
+    assert not service.faults.refusals
+
+
+async def test_when_a_connection_is_closed_all_who_share_it_are_told(
+    service: ContractService,
+) -> None:
+    game = service.open()
+    hutch = connect(service.address, retries=QUICK)
+    other = hutch.another()
+    turns = other.table(game.name).seat(0).play()
+    await anext(turns)
+    waiting = asyncio.ensure_future(anext(turns))
+    await asyncio.sleep(0)
+    await hutch.close()
+    for ended in (waiting, other.rulesets(), anext(other.table(game.name).watch())):
+        async with asyncio.timeout(10):
+            with pytest.raises(UnavailableError) as raised:
+                await ended
+        assert raised.value.reason == "CLIENT_CLOSED"
+    await other.close()
 
 
 async def test_several_players_share_a_connection(service: ContractService, hutch: Hutch) -> None:

@@ -185,6 +185,28 @@ async def test_a_seat_is_played_by_one_loop_at_a_time(
         assert (await anext(turns)).prompt.prompt_id == 1
 
 
+async def test_a_loop_that_was_left_may_be_begun_again(
+    service: ContractService, hutch: Hutch
+) -> None:
+    seat = hutch.table(service.open().name).seat(0)
+    for _ in range(3):
+        async for turn in seat.play():
+            assert turn.prompt.prompt_id == 1
+            break
+
+
+async def test_two_actions_under_one_id_are_not_under_way_at_once(
+    service: ContractService, hutch: Hutch
+) -> None:
+    game = service.open(answers=1)
+    async for turn in hutch.table(game.name).seat(0).play():
+        first = asyncio.create_task(turn.answer("one", request_id="mine"))
+        await asyncio.sleep(0)
+        with pytest.raises(RuntimeError, match="under way"):
+            await turn.answer("one", request_id="mine")
+        assert await first is not None
+
+
 async def test_a_seat_that_is_not_there_ends_only_its_own_loop(
     service: ContractService, hutch: Hutch
 ) -> None:
@@ -243,9 +265,13 @@ async def test_closing_the_client_ends_its_loops_and_answers(service: ContractSe
     service.faults.mute = True
     answering = asyncio.create_task(turn.answer("one"))
     waiting = asyncio.ensure_future(anext(second))
-    await until(lambda: sent_actions(service))
+    watch = table.watch()
+    service.faults.stalls = 2
+    reading, watching = asyncio.create_task(table.get()), asyncio.ensure_future(anext(watch))
+    await until(lambda: sent_actions(service) and not service.faults.stalls)
     await hutch.close()
-    for ended in (answering, waiting, anext(third), hutch.rulesets(), anext(table.watch())):
+    under_way = (answering, waiting, reading, watching)
+    for ended in (*under_way, anext(third), hutch.rulesets(), anext(table.watch())):
         with pytest.raises(UnavailableError) as raised:
             await ended
         assert raised.value.reason == "CLIENT_CLOSED"

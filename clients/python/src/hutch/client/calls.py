@@ -34,8 +34,9 @@ class Calls:
         self.catalogue = CatalogServiceStub(channel)
 
     def require_open(self) -> None:
-        """Raise `UnavailableError` where the client was closed."""
-        if self.is_closed:
+        """Raise `UnavailableError` where the client was closed, or the one that it shares the
+        connection with."""
+        if self.is_closed or self.channel.get_state() is grpc.ChannelConnectivity.SHUTDOWN:
             raise closed()
 
     def metadata(self) -> tuple[tuple[str, str], ...]:
@@ -67,11 +68,22 @@ class Calls:
                     metadata=self.traced_metadata(),
                     timeout=min(self.retries.try_timeout, self.retries.give_up_after),
                 )
+            except asyncio.CancelledError:
+                raise_if_closed()
+                raise
             except grpc.aio.AioRpcError as failed:
                 error = from_call(failed)
             if error.code is grpc.StatusCode.ABORTED and not retry_conflicts:
                 raise error
             await backoff.wait_after(error)
+
+
+def raise_if_closed() -> None:
+    """Raise `UnavailableError` where a call was cancelled and its caller was not: the client was
+    closed meanwhile."""
+    task = asyncio.current_task()
+    if task is not None and not task.cancelling():
+        raise closed() from None
 
 
 async def receive(
@@ -82,6 +94,9 @@ async def receive(
     try:
         async with asyncio.timeout(silence):
             message = await call.read()
+    except asyncio.CancelledError:
+        raise_if_closed()
+        raise
     except grpc.aio.AioRpcError as failed:
         raise from_call(failed) from None
     except TimeoutError:

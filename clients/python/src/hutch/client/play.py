@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import grpc
 
@@ -29,6 +29,7 @@ from hutch.v1 import table_pb2, table_service_pb2
 if TYPE_CHECKING:
     from hutch.client.seat import Seat
 
+_LEAVING_TICKS: Final = 5
 _Call = grpc.aio.StreamStreamCall[table_service_pb2.PlayRequest, table_service_pb2.PlayResponse]
 
 
@@ -88,6 +89,11 @@ async def turns(stream: PlayStream, seat: Seat, *, offers: bool) -> AsyncGenerat
     One that is left alone is not shown again; one whose answer was refused is, if it is still
     open. `offers` shows also what may be answered and need not be.
     """
+    # A loop that was just left by `break` needs some turns of the event loop to end.
+    for _ in range(_LEAVING_TICKS):
+        if not stream.follows(seat):
+            break
+        await asyncio.sleep(0)
     following = stream.follow(seat)
     try:
         while (turn := await following.next_turn(offers)) is not None:
@@ -168,10 +174,14 @@ class PlayStream:
         self._outgoing: asyncio.Queue[table_service_pb2.PlayRequest] = asyncio.Queue()
         self._running: asyncio.Task[None] | None = None
 
+    def follows(self, seat: Seat) -> bool:
+        """Whether the seat is played."""
+        return seat.name in self._following
+
     def follow(self, seat: Seat) -> _Following:
         """Start to play a seat. Raises `RuntimeError` where it is played already."""
         self._calls.require_open()
-        if seat.name in self._following:
+        if self.follows(seat):
             raise RuntimeError(f"{seat.name} is played already by this client")
         following = self._following[seat.name] = _Following(self, seat)
         self._send(table_service_pb2.PlayRequest(watch=following.follower.request()))
@@ -190,7 +200,10 @@ class PlayStream:
             following.settle(revision)
 
     async def submit(self, request: table_service_pb2.SubmitActionRequest) -> table_pb2.EventBatch:
-        """What an action led to. It is sent until its outcome is known."""
+        """What an action led to. It is sent until its outcome is known. Raises `RuntimeError` where
+        one of the same request id is under way."""
+        if request.request_id in self._submissions:
+            raise RuntimeError(f"the action {request.request_id} is under way already")
         submission = _Submission(
             table_service_pb2.PlayRequest(submit=request, traceparent=traceparent())
         )
@@ -243,6 +256,7 @@ class PlayStream:
 
     async def _connect(self, backoff: Backoff) -> None:
         """One stream, from opening to its end. Raises `HutchError` where it breaks off."""
+        self._calls.require_open()
         self._outgoing = asyncio.Queue()
         for following in self._following.values():
             self._outgoing.put_nowait(
