@@ -126,8 +126,9 @@ class Lobby:
         for attempt in range(TRIES):
             stored, meta = await self._path.load(table_id)
             _require_host(meta, host)
-            if meta.state != "gathering":
+            if stored.record is not None:
                 return table_message(table_id, meta, stored.revision, stored.epoch)
+            _require_gathering(table_id, meta, "open another")
             vacant = _vacant(meta)
             empty = [
                 str(index)
@@ -208,12 +209,7 @@ class Lobby:
         """Change a table that is gathering. `change` says whether there is anything to store."""
         for attempt in range(TRIES):
             stored, meta = await self._path.load(table_id)
-            if meta.state != "gathering":
-                raise Fault(
-                    Wrong.TABLE_NOT_GATHERING,
-                    f"Table {table_id} is {meta.state}; seats are fixed at the deal.",
-                    {"state": meta.state},
-                )
+            _require_gathering(table_id, meta, "its seats are fixed")
             if not change(meta):
                 return table_message(table_id, meta, stored.revision, stored.epoch)
             done = await self._path.commit_meta(table_id, stored, meta)
@@ -299,3 +295,12 @@ def _vacant(meta: TableMeta) -> list[int]:
 def _require_host(meta: TableMeta, player: str) -> None:
     if meta.host != player:
         raise Fault(Wrong.NOT_HOST, "Only the table's host may do that.")
+
+
+def _require_gathering(table_id: str, meta: TableMeta, otherwise: str) -> None:
+    if meta.state != "gathering":
+        raise Fault(
+            Wrong.TABLE_NOT_GATHERING,
+            f"Table {table_id} is {meta.state}; {otherwise}.",
+            {"state": meta.state},
+        )

@@ -112,7 +112,9 @@ CATALOGUE: dict[str, Advice] = {
     Wrong.SEAT_FORFEITED: Advice(_C.FAILED_PRECONDITION, "watch the table, or play at another"),
     Wrong.PEOPLE_ONLY: Advice(_C.FAILED_PRECONDITION, "play at a table that takes bots"),
     Wrong.SEATS_EMPTY: Advice(_C.FAILED_PRECONDITION, "fill the seats that are named, then start"),
-    Wrong.TABLE_NOT_GATHERING: Advice(_C.FAILED_PRECONDITION, "get the table: it has started"),
+    Wrong.TABLE_NOT_GATHERING: Advice(
+        _C.FAILED_PRECONDITION, "get the table: it has started, or was given up"
+    ),
     Wrong.TABLE_NOT_PLAYING: Advice(_C.FAILED_PRECONDITION, "get the table: no game is on"),
     Wrong.CAMPAIGN_NOT_FOUND: Advice(_C.NOT_FOUND, "drop the campaign: it never was, or is over"),
     Wrong.NOT_IN_CAMPAIGN: Advice(_C.PERMISSION_DENIED, "join the campaign first"),
