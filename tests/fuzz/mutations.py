@@ -66,6 +66,7 @@ def valid_requests(table: str, campaign: str = "campaigns/0123456789abcdef") -> 
         "TableService/ClaimSeat": service_pb.ClaimSeatRequest(name=seat, salt=b"salt"),
         "TableService/AssignBot": service_pb.AssignBotRequest(name=seat, bot="greedy"),
         "TableService/StartTable": service_pb.StartTableRequest(name=table),
+        "TableService/AbandonTable": service_pb.AbandonTableRequest(name=table),
         "TableService/LeaveTable": service_pb.LeaveTableRequest(name=seat),
         "TableService/GetView": service_pb.GetViewRequest(name=seat),
         "TableService/SubmitAction": service_pb.SubmitActionRequest(

@@ -173,6 +173,10 @@ class ContractService(
         await self._arrive(request, context)
         return (await self._game(request.name, context)).table()
 
+    async def AbandonTable(self, request, context):  # type: ignore[no-untyped-def]
+        await self._arrive(request, context)
+        return (await self._game(request.name, context)).table()
+
     async def LeaveTable(self, request, context):  # type: ignore[no-untyped-def]
         await self._arrive(request, context)
         return (await self._game(request.name, context)).table()

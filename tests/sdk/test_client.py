@@ -19,6 +19,7 @@ from hutch.client import (
 )
 from hutch.client.picks import picks
 from hutch.v1 import table_pb2
+from hutch.v1.table_service_pb2 import AbandonTableRequest
 from tests.sdk.conftest import QUICK
 from tests.sdk.contract import ContractService
 from tests.sdk.counting import Code, Refused
@@ -171,6 +172,12 @@ async def test_seats_are_claimed_with_a_salt_that_nobody_else_knows(
     assert all(len(salt) == 16 for salt in salts)
     await table.claim(0, salt=b"mine")
     assert service.requests[-1].salt == b"mine"
+
+
+async def test_a_table_is_given_up(service: ContractService, hutch: Hutch) -> None:
+    table = await hutch.create_table("count", seats=2)
+    assert (await table.abandon()).name == service.requests[-1].name == table.name
+    assert isinstance(service.requests[-1], AbandonTableRequest)
 
 
 async def test_bots_are_seated_the_game_started_and_a_seat_left(

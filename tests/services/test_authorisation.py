@@ -100,6 +100,11 @@ TableService.StartTable      own        SCOPE_MISSING SCOPE_MISSING       NOT_HO
 TableService.StartTable      others     SCOPE_MISSING SCOPE_MISSING       NOT_HOST            NOT_HOST            NOT_HOST            NOT_HOST            SCOPE_MISSING
 TableService.StartTable      finished   SCOPE_MISSING SCOPE_MISSING       NOT_HOST            NOT_HOST            ok                  NOT_HOST            SCOPE_MISSING
 TableService.StartTable      missing    SCOPE_MISSING SCOPE_MISSING       TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     SCOPE_MISSING
+TableService.AbandonTable    gathering  SCOPE_MISSING SCOPE_MISSING       NOT_HOST            NOT_HOST            ok                  NOT_HOST            SCOPE_MISSING
+TableService.AbandonTable    own        SCOPE_MISSING SCOPE_MISSING       NOT_HOST            NOT_HOST            TABLE_NOT_GATHERING NOT_HOST            SCOPE_MISSING
+TableService.AbandonTable    others     SCOPE_MISSING SCOPE_MISSING       NOT_HOST            NOT_HOST            NOT_HOST            NOT_HOST            SCOPE_MISSING
+TableService.AbandonTable    finished   SCOPE_MISSING SCOPE_MISSING       NOT_HOST            NOT_HOST            TABLE_NOT_GATHERING NOT_HOST            SCOPE_MISSING
+TableService.AbandonTable    missing    SCOPE_MISSING SCOPE_MISSING       TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     TABLE_NOT_FOUND     SCOPE_MISSING
 TableService.LeaveTable      gathering  SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       ok
 TableService.LeaveTable      own        SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       ok                  NOT_YOUR_SEAT       NOT_YOUR_SEAT       ok
 TableService.LeaveTable      others     SCOPE_MISSING SCOPE_MISSING       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       NOT_YOUR_SEAT       ok
@@ -263,11 +268,11 @@ def request_of(row: Row, table: str) -> Message:
 
 
 #: RPCs that take a table's name rather than a seat's.
-WHOLE_TABLE = {"GetTable", "StartTable", "ListDeadlines", "GetRecording"}
+WHOLE_TABLE = {"GetTable", "StartTable", "AbandonTable", "ListDeadlines", "GetRecording"}
 #: No campaign has this name; what its players may do is shown in test_campaigns.py.
 NO_CAMPAIGN = f"campaigns/{0:020x}"
 #: RPCs that may change the table when they are let through: each call gets a table of its own.
-CHANGES = {"ClaimSeat", "AssignBot", "LeaveTable"}
+CHANGES = {"ClaimSeat", "AssignBot", "AbandonTable", "LeaveTable"}
 
 
 def _submit(seat: str) -> service_pb.SubmitActionRequest:

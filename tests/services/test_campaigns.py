@@ -158,3 +158,18 @@ async def test_a_campaigns_table_is_listed_like_any_other_and_may_be_given_up(ad
     assert table.name in listed
     given_up = await campaign.abandon_game(table.name)
     assert given_up.table == ""
+    assert (await table.get()).state == table_pb2.TABLE_STATE_GATHERING
+
+
+async def test_whoever_gives_up_a_campaigns_table_before_the_deal_gives_up_its_game(
+    ada: Hutch, ben: Hutch
+) -> None:
+    campaign, bens = await team(ada, ben)
+    table = await campaign.start_game()
+    with pytest.raises(ForbiddenError):
+        await ben.table(table.name).abandon()
+    await table.abandon()
+    seen = await bens.get()
+    assert (seen.table, seen.games[-1].state) == ("", campaign_pb2.CAMPAIGN_GAME_STATE_GIVEN_UP)
+    again = await campaign.start_game()
+    assert (await again.get()).state == table_pb2.TABLE_STATE_GATHERING

@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
+from collections.abc import Coroutine
+from random import Random
+from typing import Any, Final
 
 import msgspec
 import pytest
 
-from hutch.client import Hutch, InvalidRequestError, SeatTakenError, Table, TimeControl
+from hutch.client import (
+    Ended,
+    ForbiddenError,
+    Hutch,
+    InvalidRequestError,
+    NotPossibleError,
+    Seat,
+    SeatTakenError,
+    Snapshot,
+    Table,
+    TableChanged,
+    TimeControl,
+)
 from hutch.engine.refusals import Reason
 from hutch.v1 import table_pb2
 from hutch.wire.errors import Wrong
+
+SEED: Final = 20261130
+ROUNDS: Final = 12
 
 
 async def test_the_same_request_opens_one_table(ada: Hutch) -> None:
@@ -43,6 +62,120 @@ async def test_a_seat_that_is_given_up_before_the_deal_is_free_again(
     await seat.leave()
     await ben.table(table.name).claim(1)
     assert (await table.get()).seats[1].display_name == "Ben"
+
+
+async def test_a_host_who_leaves_the_own_seat_stays_host(ada: Hutch, ben: Hutch) -> None:
+    table = await ada.create_table("rabbit-space", seats=1)
+    await (await table.claim(0)).leave()
+    await ben.table(table.name).claim(0)
+    assert (await table.start()).host == (await table.get()).host
+
+
+async def test_whoever_sits_at_or_watches_a_table_that_is_given_up_is_told_and_then_no_more(
+    ada: Hutch, ben: Hutch
+) -> None:
+    table = await ada.create_table("rabbit-space", seats=2)
+    seat = await ben.table(table.name).claim(1)
+    watches = [table.watch(), seat.watch()]
+    snapshots = [await anext(watch) for watch in watches]
+    playing = asyncio.ensure_future(played(seat))
+    given_up = await table.abandon()
+    assert (given_up.state, given_up.HasField("result")) == (table_pb2.TABLE_STATE_ABANDONED, False)
+    async with asyncio.timeout(60):
+        for watch in watches:
+            changed, ended = [update async for update in watch]
+            assert isinstance(changed, TableChanged)
+            assert (changed.table, ended) == (given_up, Ended(None))
+            late = seat.watch(changed.resume_token)
+            assert [type(update) async for update in late] == [Snapshot, Ended]
+        assert isinstance(snapshots[0], Snapshot)
+        missed = [update async for update in table.watch(snapshots[0].resume_token)]
+        assert missed[-1] == Ended(None)
+        assert await playing == 0
+
+
+async def played(seat: Seat) -> int:
+    """How often the seat was asked, up to the end."""
+    return len([turn async for turn in seat.play()])
+
+
+async def test_a_table_that_is_given_up_is_listed_no_more_among_those_that_gather(
+    ada: Hutch,
+) -> None:
+    table = await ada.create_table("rabbit-space", seats=2)
+    await table.abandon()
+    assert not await is_listed(ada, table, table_pb2.TABLE_STATE_GATHERING)
+    assert await is_listed(ada, table, table_pb2.TABLE_STATE_ABANDONED)
+
+
+async def test_only_the_host_gives_a_table_up_and_only_before_the_deal(
+    ada: Hutch, ben: Hutch
+) -> None:
+    table = await ada.create_table("rabbit-space", seats=1)
+    seat = await ben.table(table.name).claim(0)
+    with pytest.raises(ForbiddenError, match="Only the table's host"):
+        await ben.table(table.name).abandon()
+    started = await table.start()
+    with pytest.raises(NotPossibleError, match="is playing; after the deal only a seat") as refused:
+        await table.abandon()
+    assert refused.value.reason == Wrong.TABLE_NOT_GATHERING
+    assert (await table.get()).revision == started.revision
+    await seat.leave()
+    async for _ in table.watch():
+        pass  # until a bot has played it to the end
+    with pytest.raises(NotPossibleError, match="is finished; after the deal"):
+        await table.abandon()
+
+
+async def test_of_dealing_and_giving_up_at_once_one_is_done_and_the_other_is_told_so(
+    ada: Hutch, ben: Hutch
+) -> None:
+    random = Random(SEED)
+    for _ in range(ROUNDS):
+        table = await ada.create_table("rabbit-space", seats=1)
+        before = (await table.assign_bot(0, "random")).revision
+        watching = asyncio.ensure_future(states(ben, table))
+        deeds: list[Coroutine[Any, Any, object]] = [table.abandon(), table.start()]
+        random.shuffle(deeds)
+        told = await asyncio.gather(*deeds, return_exceptions=True)
+        (done,) = [one for one in told if isinstance(one, table_pb2.Table)]
+        (refused,) = [one for one in told if isinstance(one, NotPossibleError)]
+        assert refused.reason == Wrong.TABLE_NOT_GATHERING
+        assert done.revision == before + 1
+        async with asyncio.timeout(60):
+            last = (await watching)[-1]
+        given_up = done.state == table_pb2.TABLE_STATE_ABANDONED
+        assert (last == table_pb2.TABLE_STATE_ABANDONED) == given_up, f"seed {SEED}"
+
+
+async def test_who_sits_down_while_the_table_is_given_up_is_seated_before_or_refused(
+    ada: Hutch, ben: Hutch
+) -> None:
+    random = Random(SEED)
+    for _ in range(ROUNDS):
+        table = await ada.create_table("rabbit-space", seats=1)
+        taking = ben.table(table.name).claim(0)
+        deeds: list[Coroutine[Any, Any, object]] = [table.abandon(), taking]
+        random.shuffle(deeds)
+        told = await asyncio.gather(*deeds, return_exceptions=True)
+        after = await table.get()
+        assert after in told
+        assert after.state == table_pb2.TABLE_STATE_ABANDONED
+        refused = [one for one in told if isinstance(one, NotPossibleError)]
+        assert bool(after.seats[0].player) == (not refused), f"seed {SEED}"
+        assert all(one.reason == Wrong.TABLE_NOT_GATHERING for one in refused)
+
+
+async def states(hutch: Hutch, table: Table) -> list[table_pb2.TableState.ValueType]:
+    """The states that a watcher is told, up to the end."""
+    told = []
+    async for update in hutch.table(table.name).watch():
+        match update:
+            case Snapshot(view=view):
+                told.append(view.table.state)
+            case TableChanged(table=changed):
+                told.append(changed.state)
+    return told
 
 
 async def test_claiming_twice_is_claiming_once(ada: Hutch) -> None:

@@ -147,6 +147,13 @@ async def test_before_the_deal_there_is_nothing_to_record(ada: Hutch) -> None:
     assert refused.value.reason == "GAME_NOT_OVER"
 
 
+async def test_of_a_table_given_up_before_the_deal_there_is_no_recording(ada: Hutch) -> None:
+    table = await ada.create_table("rabbit-space", seats=1)
+    await table.abandon()
+    with pytest.raises(NoGameError, match=r"No game is on at table .*: it is abandoned"):
+        await table.recording()
+
+
 async def test_a_replay_before_the_end_is_the_own_seats_or_the_publics(
     ada: Hutch, ben: Hutch, table: Table
 ) -> None:

@@ -174,6 +174,29 @@ async def test_a_table_that_an_operator_voids_counts_as_given_up(
     assert states(await campaigns.get(id_of(campaign), HOST)) == ["GIVEN_UP"]
 
 
+async def test_a_table_that_its_host_gives_up_gives_its_game_up_and_not_the_next_one(
+    path: TurnPath, campaigns: Campaigns, lobby: Lobby
+) -> None:
+    first = await begun(campaigns, await opened(campaigns, OTHER))
+    await lobby.abandon(table_of(first), HOST)
+    second = await begun(campaigns, first)
+    await lobby.abandon(table_of(first), HOST)  # it comes again
+    campaign = await campaigns.abandon_game(id_of(first), HOST, table_of(first))  # is not on
+    assert (states(campaign), campaign.table) == (["GIVEN_UP", "ON"], second.table)
+    await end(path, second, 20)
+    assert (await campaigns.get(id_of(first), OTHER)).boxes_left == 2
+
+
+async def test_the_table_of_a_game_that_was_given_up_can_be_given_up_too(
+    campaigns: Campaigns, lobby: Lobby
+) -> None:
+    campaign = await begun(campaigns, await opened(campaigns))
+    await campaigns.abandon_game(id_of(campaign), HOST, table_of(campaign))
+    table = await lobby.abandon(table_of(campaign), HOST)
+    assert table.state == table_pb2.TABLE_STATE_ABANDONED
+    assert states(await campaigns.get(id_of(campaign), HOST)) == ["GIVEN_UP"]
+
+
 class DyingPath(TurnPath):
     """Loses Redis whenever a table is to be stored."""
 

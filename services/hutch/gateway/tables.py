@@ -98,6 +98,12 @@ class TableService:
         """Deal."""
         return await self._lobby.start(parse_table(request.name), caller.player)
 
+    async def abandon_table(
+        self, caller: Caller, request: service_pb.AbandonTableRequest
+    ) -> pb.Table:
+        """Give a table up before the deal."""
+        return await self._lobby.abandon(parse_table(request.name), caller.player)
+
     async def leave_table(self, caller: Caller, request: service_pb.LeaveTableRequest) -> pb.Table:
         """Give a seat up."""
         table_id, seat = parse_seat(request.name)
@@ -182,6 +188,7 @@ def handlers(calls: Calls, tables: TableService, streams: PlayStreams) -> dict[s
             ("ClaimSeat", service_pb.ClaimSeatRequest, tables.claim_seat, PLAYS),
             ("AssignBot", service_pb.AssignBotRequest, tables.assign_bot, PLAYS),
             ("StartTable", service_pb.StartTableRequest, tables.start_table, PLAYS),
+            ("AbandonTable", service_pb.AbandonTableRequest, tables.abandon_table, PLAYS),
             ("LeaveTable", service_pb.LeaveTableRequest, tables.leave_table, LEAVES),
             ("GetView", service_pb.GetViewRequest, tables.get_view, LOOKS),
             ("ListDeadlines", service_pb.ListDeadlinesRequest, tables.list_deadlines, LOOKS),

@@ -38,12 +38,16 @@ class Allowances:
         if self._tables and (wait_ms := await self._full(_TABLES, player, table_id, self._tables)):
             raise Fault(
                 Wrong.TOO_MANY_TABLES,
-                f"You have opened {self._tables} tables that are not over. Have one played to its "
-                f"end, by bots on its free seats if need be; one that nobody starts goes by itself "
-                f"in time.",
+                f"You have opened {self._tables} tables that are not over. Give up one that has "
+                f"not started, or have one played to its end, by bots on its free seats if need "
+                f"be.",
                 {"most": str(self._tables)},
                 retry_after_ms=wait_ms,
             )
+
+    async def close_table(self, table_id: str, meta: TableMeta) -> None:
+        """The table is over. Where this is never said, whoever has too many finds out."""
+        await release(self._engagements, table_id, meta)
 
     async def take_seat(self, bot: str, table_id: str, seat: int) -> None:
         """The bot is about to take a seat. Raises `Fault` TOO_MANY_SEATS."""

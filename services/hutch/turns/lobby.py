@@ -150,32 +150,41 @@ class Lobby:
     async def void(self, table_id: str) -> pb.Table:
         """Give a table up for good, whoever plays there: for operators. Its log is kept, and goes
         when that of a finished game would; watchers are told that it is abandoned."""
-        for attempt in range(TRIES):
-            stored, meta = await self._path.load(table_id)
+
+        def end(meta: TableMeta) -> bool:
             if meta.is_over:
                 raise Fault(
                     Wrong.TABLE_NOT_PLAYING,
                     f"Table {table_id} is {meta.state}; there is nothing left to void.",
                     {"state": meta.state},
                 )
-            done = await self._abandon(table_id, stored, meta)
-            if isinstance(done, Committed):
-                return table_message(table_id, meta, done.revision, done.epoch)
-            await stand_back(attempt)
-        raise busy("Others keep changing this table; try again.")
+            meta.state = "abandoned"
+            return True
+
+        return await self._change(table_id, end)
+
+    async def abandon(self, table_id: str, host: str) -> pb.Table:
+        """The host gives a table up before the deal, with all who sit there; it ends as one does
+        by `void`. Giving up what was given up already changes nothing."""
+
+        def end(meta: TableMeta) -> bool:
+            _require_host(meta, host)
+            if meta.state == "abandoned":
+                return False
+            _require_gathering(table_id, meta, "after the deal only a seat can be given up")
+            meta.state = "abandoned"
+            return True
+
+        return await self._change(table_id, end)
 
     async def give_up(self, table_id: str, revision: int) -> bool:
         """Give a table up as `void` does, if it still stands at that revision: whether it did."""
         stored, meta = await self._path.load(table_id)
         if stored.revision != revision or meta.is_over:
             return False
-        return isinstance(await self._abandon(table_id, stored, meta), Committed)
-
-    async def _abandon(
-        self, table_id: str, stored: Stored, meta: TableMeta
-    ) -> Committed | Conflict | Repeated:
         meta.state = "abandoned"
-        return await self._path.commit_meta(table_id, stored, meta, finished=True)
+        done = await self._path.commit_meta(table_id, stored, meta, finished=True)
+        return isinstance(done, Committed)
 
     async def leave(self, table_id: str, seat: int, player: str | None) -> pb.Table:
         """Give a seat up. Before the deal it is free again; then the table's policy decides.
@@ -207,13 +216,24 @@ class Lobby:
 
     async def _gathering(self, table_id: str, change: Callable[[TableMeta], bool]) -> pb.Table:
         """Change a table that is gathering. `change` says whether there is anything to store."""
+
+        def change_seats(meta: TableMeta) -> bool:
+            _require_gathering(table_id, meta, "its seats are fixed")
+            return change(meta)
+
+        return await self._change(table_id, change_seats)
+
+    async def _change(self, table_id: str, change: Callable[[TableMeta], bool]) -> pb.Table:
+        """Change a table at which no game is on, or end it: after this nothing is due there, and
+        nobody awaited. `change` says whether there is anything to store."""
         for attempt in range(TRIES):
             stored, meta = await self._path.load(table_id)
-            _require_gathering(table_id, meta, "its seats are fixed")
             if not change(meta):
                 return table_message(table_id, meta, stored.revision, stored.epoch)
-            done = await self._path.commit_meta(table_id, stored, meta)
+            done = await self._path.commit_meta(table_id, stored, meta, finished=meta.is_over)
             if isinstance(done, Committed):
+                if meta.is_over and self._allowances is not None:
+                    await self._allowances.close_table(table_id, meta)
                 return table_message(table_id, meta, done.revision, done.epoch)
             await stand_back(attempt)
         raise busy("Others keep changing this table; try again.")

@@ -23,6 +23,7 @@ from hutch.store.tables import TableStore
 from hutch.turns.drafts import plain_options
 from hutch.turns.table_meta import TableMeta
 from hutch.turns.telling import SHARED, TABLE
+from hutch.turns.turn_path import not_playing
 from hutch.v1 import recording_pb2 as recording_pb
 from hutch.v1 import table_pb2 as pb
 from hutch.wire.errors import Fault, Wrong
@@ -54,15 +55,18 @@ async def read_recording(
 ) -> Page:
     """A page of at most `size` commands; the first has everything else as well.
 
-    Raises `Fault` GAME_NOT_OVER: before the end, secret and commands are nobody's business.
+    Raises `Fault` GAME_NOT_OVER: before the end, secret and commands are nobody's business; and
+    TABLE_NOT_PLAYING where the table was given up before the deal.
     """
     inputs = await store.read_inputs(table_id, place.start, size + (place == BEGINNING))
-    if not meta.is_over or (place == BEGINNING and not inputs):
+    if not meta.is_over:
         raise Fault(
             Wrong.GAME_NOT_OVER,
             f"Table {table_id} is {meta.state}; its recording can be had once a game is over.",
             {"state": meta.state},
         )
+    if place == BEGINNING and not inputs:
+        raise not_playing(table_id, meta)
     revisions = await _revisions(store, table_id, place.revision, len(inputs))
     entries = list(zip(revisions, [data for _, data in inputs], strict=False))
     recording = recording_pb.Recording()

@@ -137,7 +137,7 @@ CATALOGUE: dict[str, Advice] = {
     Wrong.TOO_MANY_STREAMS: Advice(_C.RESOURCE_EXHAUSTED, "end a stream, or share one by `Play`"),
     Wrong.TOO_MANY_SPECTATORS: Advice(_C.RESOURCE_EXHAUSTED, "wait as RetryInfo says, then retry"),
     Wrong.TOO_MANY_TABLES: Advice(
-        _C.RESOURCE_EXHAUSTED, "have one played to its end, by bots if need be, or wait"
+        _C.RESOURCE_EXHAUSTED, "give up one that has not started, or have one played to its end"
     ),
     Wrong.TOO_MANY_SEATS: Advice(_C.RESOURCE_EXHAUSTED, "finish a game, leave one, or wait"),
     Wrong.SLOW_READER: Advice(_C.UNAVAILABLE, "open the stream again with the last resume token"),

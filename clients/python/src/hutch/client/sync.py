@@ -200,6 +200,10 @@ class Table:
         """Deal; for the host alone."""
         return self._loop.run(self._table.start())
 
+    def abandon(self) -> table_pb2.Table:
+        """Give the table up before it has started; for the host alone."""
+        return self._loop.run(self._table.abandon())
+
     def view(self) -> table_pb2.View:
         """What the public may see now."""
         return self._loop.run(self._table.view())

@@ -79,6 +79,13 @@ class Table:
             self._calls.tables.StartTable, table_service_pb2.StartTableRequest(name=self.name)
         )
 
+    async def abandon(self) -> table_pb2.Table:
+        """Give the table up before it has started; for the host alone. Whoever watches it is told.
+        Doing so twice is doing it once."""
+        return await self._calls.unary(
+            self._calls.tables.AbandonTable, table_service_pb2.AbandonTableRequest(name=self.name)
+        )
+
     async def view(self) -> table_pb2.View:
         """What the public may see now."""
         return await self._calls.unary(

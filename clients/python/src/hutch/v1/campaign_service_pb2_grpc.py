@@ -144,7 +144,8 @@ class CampaignServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def AbandonCampaignGame(self, request, context):
-        """The host gives the game up that is on: whatever comes of it counts for nothing.
+        """The host gives the game up that is on: whatever comes of it counts for nothing. Its table stays.
+        `TableService.AbandonTable` ends a table that has not started, and gives its game up with it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

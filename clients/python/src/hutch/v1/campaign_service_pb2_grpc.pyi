@@ -57,7 +57,9 @@ class CampaignServiceStub:
     lost. The game begins with StartTable.
     """
     AbandonCampaignGame: _grpc.UnaryUnaryMultiCallable[_campaign_service_pb2.AbandonCampaignGameRequest, _campaign_pb2.Campaign]
-    """The host gives the game up that is on: whatever comes of it counts for nothing."""
+    """The host gives the game up that is on: whatever comes of it counts for nothing. Its table stays.
+    `TableService.AbandonTable` ends a table that has not started, and gives its game up with it.
+    """
     CheckBoxes: _grpc.UnaryUnaryMultiCallable[_campaign_service_pb2.CheckBoxesRequest, _campaign_pb2.Campaign]
     """The host checks boxes for the points of the game before: all that are named, or none."""
 
@@ -89,7 +91,9 @@ class CampaignServiceAsyncStub(CampaignServiceStub):
     lost. The game begins with StartTable.
     """
     AbandonCampaignGame: _aio.UnaryUnaryMultiCallable[_campaign_service_pb2.AbandonCampaignGameRequest, _campaign_pb2.Campaign]  # type: ignore[assignment]
-    """The host gives the game up that is on: whatever comes of it counts for nothing."""
+    """The host gives the game up that is on: whatever comes of it counts for nothing. Its table stays.
+    `TableService.AbandonTable` ends a table that has not started, and gives its game up with it.
+    """
     CheckBoxes: _aio.UnaryUnaryMultiCallable[_campaign_service_pb2.CheckBoxesRequest, _campaign_pb2.Campaign]  # type: ignore[assignment]
     """The host checks boxes for the points of the game before: all that are named, or none."""
 
@@ -166,7 +170,9 @@ class CampaignServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _campaign_service_pb2.AbandonCampaignGameRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_campaign_pb2.Campaign, _abc.Awaitable[_campaign_pb2.Campaign]]:
-        """The host gives the game up that is on: whatever comes of it counts for nothing."""
+        """The host gives the game up that is on: whatever comes of it counts for nothing. Its table stays.
+        `TableService.AbandonTable` ends a table that has not started, and gives its game up with it.
+        """
 
     @_abc_1.abstractmethod
     def CheckBoxes(

@@ -161,7 +161,7 @@ class Table(_message.Message):
     where the numbers are the same. Only good for comparing: greater does not mean later.
     """
     host: _builtins.str
-    """The player who opened it: starts it and seats bots. Format: `players/{player}`."""
+    """The player who opened it: seats bots, and starts it or gives it up. Format: `players/{player}`."""
     seed_commitment: _builtins.bytes
     """SHA-256 of the server's part of the seed, published when the table is opened. Note it before you
     claim a seat: a salt shows something only where it was unknown when the server committed itself.

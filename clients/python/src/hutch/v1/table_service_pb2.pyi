@@ -210,6 +210,28 @@ class StartTableRequest(_message.Message):
 Global___StartTableRequest: _TypeAlias = StartTableRequest  # noqa: Y015
 
 @_typing.final
+class AbandonTableRequest(_message.Message):
+    """Gives a table up."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Format: `tables/{table}`."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AbandonTableRequest: _TypeAlias = AbandonTableRequest  # noqa: Y015
+
+@_typing.final
 class LeaveTableRequest(_message.Message):
     """Gives a seat up."""
 

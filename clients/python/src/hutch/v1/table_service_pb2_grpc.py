@@ -66,6 +66,11 @@ class TableServiceStub:
                 request_serializer=hutch_dot_v1_dot_table__service__pb2.StartTableRequest.SerializeToString,
                 response_deserializer=hutch_dot_v1_dot_table__pb2.Table.FromString,
                 _registered_method=True)
+        self.AbandonTable = channel.unary_unary(
+                '/hutch.v1.TableService/AbandonTable',
+                request_serializer=hutch_dot_v1_dot_table__service__pb2.AbandonTableRequest.SerializeToString,
+                response_deserializer=hutch_dot_v1_dot_table__pb2.Table.FromString,
+                _registered_method=True)
         self.LeaveTable = channel.unary_unary(
                 '/hutch.v1.TableService/LeaveTable',
                 request_serializer=hutch_dot_v1_dot_table__service__pb2.LeaveTableRequest.SerializeToString,
@@ -160,8 +165,18 @@ class TableServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AbandonTable(self, request, context):
+        """The host gives a table up before the deal, with all who sit there: it becomes `ABANDONED`, and
+        whoever watches is told so. One that was given up already stays as it is. After the deal a seat
+        can be left, and the game goes on.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def LeaveTable(self, request, context):
-        """Gives the caller's seat up. A game goes on as its rules and the table's `absence` say.
+        """Gives the caller's seat up: before the deal it is free again, and a host stays host. A game goes
+        on as its rules and the table's `absence` say.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -254,6 +269,11 @@ def add_TableServiceServicer_to_server(servicer, server):
             'StartTable': grpc.unary_unary_rpc_method_handler(
                     servicer.StartTable,
                     request_deserializer=hutch_dot_v1_dot_table__service__pb2.StartTableRequest.FromString,
+                    response_serializer=hutch_dot_v1_dot_table__pb2.Table.SerializeToString,
+            ),
+            'AbandonTable': grpc.unary_unary_rpc_method_handler(
+                    servicer.AbandonTable,
+                    request_deserializer=hutch_dot_v1_dot_table__service__pb2.AbandonTableRequest.FromString,
                     response_serializer=hutch_dot_v1_dot_table__pb2.Table.SerializeToString,
             ),
             'LeaveTable': grpc.unary_unary_rpc_method_handler(
@@ -464,6 +484,33 @@ class TableService:
             target,
             '/hutch.v1.TableService/StartTable',
             hutch_dot_v1_dot_table__service__pb2.StartTableRequest.SerializeToString,
+            hutch_dot_v1_dot_table__pb2.Table.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AbandonTable(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/hutch.v1.TableService/AbandonTable',
+            hutch_dot_v1_dot_table__service__pb2.AbandonTableRequest.SerializeToString,
             hutch_dot_v1_dot_table__pb2.Table.FromString,
             options,
             channel_credentials,

@@ -48,8 +48,15 @@ class TableServiceStub:
     """The host puts a bot on a free seat, or another on a bot's."""
     StartTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.StartTableRequest, _table_pb2.Table]
     """The host fixes the rules revision and deals."""
+    AbandonTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.AbandonTableRequest, _table_pb2.Table]
+    """The host gives a table up before the deal, with all who sit there: it becomes `ABANDONED`, and
+    whoever watches is told so. One that was given up already stays as it is. After the deal a seat
+    can be left, and the game goes on.
+    """
     LeaveTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.LeaveTableRequest, _table_pb2.Table]
-    """Gives the caller's seat up. A game goes on as its rules and the table's `absence` say."""
+    """Gives the caller's seat up: before the deal it is free again, and a host stays host. A game goes
+    on as its rules and the table's `absence` say.
+    """
     GetView: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.GetViewRequest, _table_pb2.View]
     """What a seat, or the public, may see now."""
     SubmitAction: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.SubmitActionRequest, _table_service_pb2.SubmitActionResponse]
@@ -86,8 +93,15 @@ class TableServiceAsyncStub(TableServiceStub):
     """The host puts a bot on a free seat, or another on a bot's."""
     StartTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.StartTableRequest, _table_pb2.Table]  # type: ignore[assignment]
     """The host fixes the rules revision and deals."""
+    AbandonTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.AbandonTableRequest, _table_pb2.Table]  # type: ignore[assignment]
+    """The host gives a table up before the deal, with all who sit there: it becomes `ABANDONED`, and
+    whoever watches is told so. One that was given up already stays as it is. After the deal a seat
+    can be left, and the game goes on.
+    """
     LeaveTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.LeaveTableRequest, _table_pb2.Table]  # type: ignore[assignment]
-    """Gives the caller's seat up. A game goes on as its rules and the table's `absence` say."""
+    """Gives the caller's seat up: before the deal it is free again, and a host stays host. A game goes
+    on as its rules and the table's `absence` say.
+    """
     GetView: _aio.UnaryUnaryMultiCallable[_table_service_pb2.GetViewRequest, _table_pb2.View]  # type: ignore[assignment]
     """What a seat, or the public, may see now."""
     SubmitAction: _aio.UnaryUnaryMultiCallable[_table_service_pb2.SubmitActionRequest, _table_service_pb2.SubmitActionResponse]  # type: ignore[assignment]
@@ -159,12 +173,25 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         """The host fixes the rules revision and deals."""
 
     @_abc_1.abstractmethod
+    def AbandonTable(
+        self,
+        request: _table_service_pb2.AbandonTableRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_pb2.Table, _abc.Awaitable[_table_pb2.Table]]:
+        """The host gives a table up before the deal, with all who sit there: it becomes `ABANDONED`, and
+        whoever watches is told so. One that was given up already stays as it is. After the deal a seat
+        can be left, and the game goes on.
+        """
+
+    @_abc_1.abstractmethod
     def LeaveTable(
         self,
         request: _table_service_pb2.LeaveTableRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_pb2.Table, _abc.Awaitable[_table_pb2.Table]]:
-        """Gives the caller's seat up. A game goes on as its rules and the table's `absence` say."""
+        """Gives the caller's seat up: before the deal it is free again, and a host stays host. A game goes
+        on as its rules and the table's `absence` say.
+        """
 
     @_abc_1.abstractmethod
     def GetView(
