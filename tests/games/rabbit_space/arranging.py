@@ -100,6 +100,8 @@ def at(
     turn: int = 1,
     pile: str | None = None,
     discard: str = "",
+    aside: str = "",
+    batch: dict[int, str] | None = None,
     command_center: str = "",
     event: str = "",
     events: tuple[str, ...] = (),
@@ -109,7 +111,7 @@ def at(
     """A game at the beginning of a step, everything lying as told.
 
     `pile` lists the draw pile, its top first; by default it has all cards of the
-    base game that lie nowhere else.
+    base game that lie nowhere else. `batch` says in which making of it, from 1, cards came in.
     """
     boards = [seat.board() for seat in seats]
     laid = {card for own in boards for zone in zones_of(own) for card in zone}
@@ -121,6 +123,8 @@ def at(
         step=step,
         pile=others if pile is None else cards(pile)[::-1],
         discard=cards(discard),
+        aside=cards(aside),
+        batch={card: number for number, refs in (batch or {}).items() for card in cards(refs)},
         mission=options.get("mission", ""),
         command_center=cards(command_center),
         event=event,

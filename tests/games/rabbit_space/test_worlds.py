@@ -7,7 +7,7 @@ from random import Random
 from hutch.engine.kernel import imagined
 from hutch.games.rabbit_space import RULES
 from hutch.games.rabbit_space.board import Board, Step
-from tests.games.rabbit_space.arranging import Game, Seat, at, cards, dealt
+from tests.games.rabbit_space.arranging import Game, Seat, at, cards, dealt, refs
 
 
 def world_of(game: Game, seat: int | None, seed: int = 1) -> Board:
@@ -69,3 +69,29 @@ def test_cards_known_to_be_in_the_new_pile_are_not_imagined_aside() -> None:
         world = world_of(game, 0, seed)
         assert world.aside == cards("B80")
         assert sorted(world.pile) == sorted(game.board.pile)
+
+
+def test_a_rivals_hand_is_imagined_of_cards_that_were_in_the_pile_it_was_drawn_from() -> None:
+    # Seat 1 drew B21 from the second pile and B31 from the third; B80 is aside since the first.
+    second, third = {"B20", "B21"}, {"B30", "B31", "B32"}
+    game = at(
+        Step.ARRANGE,
+        Seat(hand="B01"),
+        Seat(hand="B21 B31"),
+        pile="B30 B32",
+        aside="B80 B20",
+        batch={1: "B20 B21 B01", 2: "B30 B31 B32"},
+        competitive=True,
+    )
+    seen = set()
+
+    for seed in range(40):
+        world = world_of(game, 0, seed)
+        old, new = refs(world.seats[1].hand).split()
+        assert old in second
+        assert new in third
+        assert set(refs(world.aside).split()) == {"B80", *second - {old}}
+        assert set(refs(world.pile).split()) == third - {new}
+        seen |= {old, new}
+
+    assert seen == second | third

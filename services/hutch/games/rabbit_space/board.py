@@ -96,8 +96,8 @@ class SeatBoard(Struct, array_like=True):
 class Board(Struct, array_like=True):
     """The whole table. The top of the draw pile is the end of `pile`.
 
-    `renewed` is what went into the draw pile when it was last made of the discard pile, in
-    ascending order: everybody could see it, so it is no secret which cards those are.
+    `batch` says in which making of the draw pile of the discards, counted from 1, a card came in
+    last: everybody saw which they were, so it is no secret in which of them a hidden card is.
     """
 
     seats: list[SeatBoard]
@@ -106,7 +106,7 @@ class Board(Struct, array_like=True):
     pile: list[int] = field(default_factory=list)
     discard: list[int] = field(default_factory=list)
     aside: list[int] = field(default_factory=list)
-    renewed: list[int] = field(default_factory=list)
+    batch: dict[int, int] = field(default_factory=dict)
     mission: Mission = ""
     #: Ceres: cards in the Command Center, Astronaut side up.
     command_center: list[int] = field(default_factory=list)

@@ -93,7 +93,7 @@ class DrawPileRenewed(Event, frozen=True):
     pile: tuple[int, ...]
 
     def apply(self, board: Board) -> None:
-        board.renewed = sorted(self.pile)
+        board.batch |= dict.fromkeys(sorted(self.pile), max(board.batch.values(), default=0) + 1)
         board.pile = list(self.pile)
         board.discard = []
 

@@ -379,21 +379,21 @@ def rejoin(table: Table[Board], seat: int) -> None:
 def resample(table: Table[Board], seat: int | None, rng: Random) -> None:
     """Shuffle what that seat cannot see: the draw pile, the cards aside and rivals' hands.
 
-    What the last renewal put into the draw pile is known, so those cards change places among
-    themselves only.
+    Which cards a renewal put into the draw pile is known, so those change places among themselves
+    only.
     """
     board = table.board
     rng.shuffle(board.events)
     hidden = [board.pile, board.aside]
     if table.options.competitive:
         hidden += [own.hand for other, own in enumerate(board.seats) if other != seat]
-    renewed = set(board.renewed)
-    for known in (True, False):
+    batch = board.batch
+    for number in {0, *batch.values()}:
         places = [
             (zone, at)
             for zone in hidden
             for at, card in enumerate(zone)
-            if (card in renewed) is known
+            if batch.get(card, 0) == number
         ]
         cards = [zone[at] for zone, at in places]
         rng.shuffle(cards)
