@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+import pytest
+
 from hutch.engine.live import Live
 from hutch.engine.prompts import picks
 from hutch.games.killer_bunnies.board import Seat
 from hutch.games.killer_bunnies.events.goods import TradeOffered
-from tests.games.killer_bunnies.arranging import Player, Playing, arrange
+from tests.games.killer_bunnies.arranging import ANSWERS, Player, Playing, arrange
 
 WHISK, SPATULA, REUSABLES, EXCHANGE = 31, 80, 81, 149
 WORLDS = 40
@@ -93,3 +95,25 @@ def test_reusables_are_replaced_if_they_came_from_the_hand_there() -> None:
             played += 1
 
     assert played
+
+
+@pytest.mark.rule("KB-023")
+def test_cards_that_all_saw_go_into_the_new_pile_are_in_no_hand_held_since_before() -> None:
+    game = arrange(
+        Player(top=WHISK),
+        Player(hand=(33, 34, 35), top=48, bottom=45),
+        discards=(36, 37, 38, 39),
+        spent_dolla=(87,),
+        empty_pile=True,
+    ).go("flip", "close")
+    before = {*place(game.live, 1).hand, 48, 45}
+    (drawn,) = set(place(game.live, 0).hand) & {WHISK, *range(36, 40), *ANSWERS}
+    seen = set()
+
+    for world in worlds(game, 0):
+        rival = place(world, 1)
+        assert {*rival.hand, rival.top, rival.bottom} == before
+        assert drawn in place(world, 0).hand
+        seen.add((rival.top, tuple(world.table.board.pile)))
+
+    assert len(seen) > 1, "all else is still unknown"

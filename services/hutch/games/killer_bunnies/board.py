@@ -137,6 +137,8 @@ class Board(Struct, array_like=True):
     away: Away | None = None
     infected: list[int] = field(default_factory=list)
     pile: list[int] = field(default_factory=list)
+    #: In which making of the Draw Pile of the discards, from 1, a card came in last. All saw that.
+    batch: dict[int, int] = field(default_factory=dict)
     discards: list[int] = field(default_factory=list)
     spent_dolla: list[int] = field(default_factory=list)
     cabbage: list[int] = field(default_factory=list)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from hutch.games.killer_bunnies.board import Board, Game
@@ -14,47 +15,57 @@ if TYPE_CHECKING:
 def resample(table: Game, seat: int | None, rng: Random) -> None:
     """Shuffle all that is hidden from `seat`: hands, run cards, piles, small Carrots.
 
-    Hands and run slots never hold Dolla or misfortunes, so those stay in the Draw Pile. Hand cards
-    that the seat was shown in the deal or exchange of this moment stay where they are.
+    Hand cards that the seat was shown in the deal or exchange of this moment stay where they are.
     """
     board = table.board
     known = _shown_to(board, seat)
-    places: list[tuple[list[int], int]] = []
-    slots: list[tuple[int, str]] = []
-    pool: list[int] = []
-    for index, player in enumerate(board.seats):
-        if index == seat:
-            continue
-        for at, card in enumerate(player.hand):
-            if card not in known:
-                places.append((player.hand, at))
-                pool.append(card)
-        for slot in ("top", "bottom"):
-            card = getattr(player, slot)
-            if card:
-                slots.append((index, slot))
-                pool.append(card)
-    pool += board.pile
-    rng.shuffle(pool)
-    held = len(places) + len(slots)
-    fit = [card for card in pool if CARDS[card].savable or "run" in CARDS[card].type]
-    dealt = fit[:held]
-    instead: dict[int, int] = {}
-    for (hand, at), card in zip(places, dealt, strict=False):
-        instead[hand[at]] = card
-        hand[at] = card
-    for (index, slot), card in zip(slots, dealt[len(places) :], strict=True):
-        setattr(board.seats[index], slot, card)
+    others = [player for index, player in enumerate(board.seats) if index != seat]
+    places = [
+        (player.hand, at)
+        for player in others
+        for at, card in enumerate(player.hand)
+        if card not in known
+    ]
+    slots = [
+        (player, slot) for player in others for slot in ("top", "bottom") if getattr(player, slot)
+    ]
+    in_hands = [hand[at] for hand, at in places]
+    held = in_hands + [getattr(player, slot) for player, slot in slots]
+    armed = _armed(board, seat)
+    while True:
+        dealt = _dealt(board, held, rng)
+        for (hand, at), card in zip(places, dealt, strict=False):
+            hand[at] = card
+        if armed is None or _has_a_weapon(armed):
+            break
+    for (player, slot), card in zip(slots, dealt[len(places) :], strict=True):
+        setattr(player, slot, card)
     given = set(dealt)
-    board.pile = [card for card in pool if card not in given]
-    for deck in (board.cabbage, board.water, board.small_carrots):
+    board.pile = [card for card in held + board.pile if card not in given]
+    for deck in (board.pile, board.cabbage, board.water, board.small_carrots):
         rng.shuffle(deck)
-    _rename_shown(board, seat, known, rng)
+    _rename_shown(board, known)
     offer = board.offer
     if offer is not None and seat not in (offer.by, offer.to):
         # Only the two know the hand cards offered, those too that have been played meanwhile.
+        instead = dict(zip(in_hands, dealt, strict=False))
         for cards in (offer.hand, offer.named):
             cards[:] = [instead.get(card, card) for card in cards]
+
+
+def _dealt(board: Board, held: list[int], rng: Random) -> list[int]:
+    """A card in place of each one held, of those that came into the Draw Pile together with it.
+
+    Hands and run slots never hold Dolla or misfortunes, so those stay in the Draw Pile.
+    """
+    batch = board.batch
+    fit = [card for card in board.pile if CARDS[card].savable or "run" in CARDS[card].type]
+    together = defaultdict[int, list[int]](list)
+    for card in held + fit:
+        together[batch.get(card, 0)].append(card)
+    for cards in together.values():
+        rng.shuffle(cards)
+    return [together[batch.get(card, 0)].pop() for card in held]
 
 
 def _shown_to(board: Board, seat: int | None) -> set[int]:
@@ -68,20 +79,22 @@ def _shown_to(board: Board, seat: int | None) -> set[int]:
     return known
 
 
-def _keep_a_weapon(board: Board, seat: int, rng: Random) -> None:
-    """Who has weapons shown to him holds one himself, as everybody knows (KB-152)."""
-    hand = board.seats[seat].hand
-    weapons = [at for at, card in enumerate(board.pile) if CARDS[card].kind == "weapon"]
-    if hand and weapons and not any(CARDS[card].kind == "weapon" for card in hand):
-        at, place = rng.choice(weapons), rng.randrange(len(hand))
-        hand[place], board.pile[at] = board.pile[at], hand[place]
+def _armed(board: Board, seat: int | None) -> list[int] | None:
+    """The hand of another who has weapons shown to him: one is in it, as all know (KB-152)."""
+    shown = board.shown
+    if shown is None or shown.to == seat:
+        return None
+    hand = board.seats[shown.to].hand
+    return hand if _has_a_weapon(hand) else None
 
 
-def _rename_shown(board: Board, seat: int | None, known: set[int], rng: Random) -> None:
+def _has_a_weapon(hand: list[int]) -> bool:
+    return any(CARDS[card].kind == "weapon" for card in hand)
+
+
+def _rename_shown(board: Board, known: set[int]) -> None:
     """Weapons that others show each other lie in a hand, and so have changed with it."""
     shown = board.shown
-    if shown is not None and shown.to != seat:
-        _keep_a_weapon(board, shown.to, rng)
     if shown is not None and not known.issuperset(shown.cards):
         hand = board.seats[shown.seat].hand
         if any(card not in hand for card in shown.cards):

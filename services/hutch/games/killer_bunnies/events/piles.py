@@ -53,6 +53,7 @@ class Reshuffled(Event, frozen=True):
     pile: list[int]
 
     def apply(self, board: Board) -> None:
+        board.batch |= dict.fromkeys(sorted(self.pile), max(board.batch.values(), default=0) + 1)
         board.pile = list(self.pile)
         board.discards = []
         board.spent_dolla = []
