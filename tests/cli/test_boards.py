@@ -131,6 +131,22 @@ def test_rabbit_space_shows_tracks_cards_by_cost_and_points() -> None:
     assert roomy.index("█") < roomy.index("14")
 
 
+@pytest.mark.parametrize(
+    ("width", "helmets"), [(71, "Helm"), (76, "Helm"), (96, "Helmets"), (160, "Helmets")]
+)
+def test_rabbit_space_heads_its_columns_in_words(width: int, helmets: str) -> None:
+    headings = drawn(rabbit_space(), ["ada"], width)[0]
+    places = ["Training", "Level", "1", "Level", "2", "Space", "pts"]
+    assert headings.split() == ["Carrots", "Gold", helmets, *places]
+
+
+def test_rabbit_space_sets_numbers_below_the_end_of_their_headings() -> None:
+    headings, line = drawn(rabbit_space(carrots=12, gold=20, helmets=7), ["ada"], 76)
+    for heading, number in (("Carrots", "12"), ("Gold", "20"), ("Helm", "7")):
+        end = headings.index(heading) + len(heading)
+        assert line[:end].endswith(f" {number}")
+
+
 @pytest.mark.parametrize("many", [1, 2, 3, 4, 5, 30])
 def test_costs_and_what_is_left_out_are_told_apart_without_colours(many: int) -> None:
     placed = [rabbit_space_pb2.PlacedCard(card="B20")] * many
@@ -250,13 +266,53 @@ def test_killer_bunnies_shows_this_turns_dice_without_events() -> None:
     assert dice_line(killer_bunnies()) == "dice"
 
 
-@pytest.mark.parametrize(("width", "with_circle"), [(71, False), (120, True)])
-def test_killer_bunnies_says_what_its_headings_mean(width: int, *, with_circle: bool) -> None:
-    line = drawn(killer_bunnies(), ["ann", "ben"], width)[2]
-    headings, _, legend = line.partition("(")
-    assert headings.split()[:5] == ["▲", "$", "C", "W", "S"]
-    assert legend == "▲ Carrots $ Dolla C Cabbage W Water S saved)"
-    assert ("the circle, clockwise" in headings) == with_circle
+@pytest.mark.parametrize("width", [71, 76, 96, 160])
+def test_killer_bunnies_says_what_its_headings_mean(width: int) -> None:
+    prices = board_pb2.Market(
+        open=True, cabbage_price=3, water_price=2, carrot_price=10, carrots=[4, 7]
+    )
+    market, _, headings, *_ = drawn(killer_bunnies(market=prices), ["ann", "ben"], width)
+    assert market.split(maxsplit=1)[1] == "C Cabbage 3 W Water 2 ▲ Carrot 10: 4 7"
+    assert headings.split(maxsplit=5)[:5] == ["▲", "$", "C", "W", "S"]
+    assert headings.endswith("the circle, clockwise ($ Dolla S saved)")
+
+
+def test_a_market_that_is_closed_has_no_prices() -> None:
+    market = drawn(killer_bunnies(market=board_pb2.Market(carrots=[4])), ["ann", "ben"], 76)[0]
+    assert market.split(maxsplit=1)[1] == "C Cabbage - W Water - ▲ Carrot - closed: 4"
+
+
+@pytest.mark.parametrize(
+    ("width", "said"),
+    [
+        (100, "the circle, clockwise ($ Dolla S saved ○ Halo ♣ Clover ! to feed)"),
+        (76, "($ Dolla S saved ○ Halo ♣ Clover ! to feed)"),
+        (60, "(○ Halo ♣ Clover ! to feed)"),
+        (48, "the circle, clockwise"),
+    ],
+)
+def test_killer_bunnies_says_what_the_signs_in_the_circle_mean(width: int, said: str) -> None:
+    view = killer_bunnies()
+    view.killer_bunnies.circle[0].modifiers.append("0058")
+    view.killer_bunnies.circle[0].clovers = 2
+    view.killer_bunnies.circle[1].feeds.append(board_pb2.Feed(cabbage=2, due_turn=22))
+    headings = drawn(view, ["ann", "ben"], width)[2]
+    assert headings.split(maxsplit=5)[5] == said
+
+
+def test_every_sign_of_killer_bunnies_is_explained_while_it_is_to_be_seen() -> None:
+    view = killer_bunnies(
+        roamers=[
+            board_pb2.Roamer(card="0047", bunny="0010"),
+            board_pb2.Roamer(card="0054", bunny="0112"),
+        ]
+    )
+    view.killer_bunnies.circle[0].modifiers.append("0151")
+    view.killer_bunnies.circle[1].trojan = "0046"
+    headings, first, second = drawn(view, ["ann", "ben"], 100)[2:]
+    assert headings.endswith("($ Dolla S saved ◇ Suit T Trojan ☠ Cyber ☣ Ebola)")
+    assert first.endswith("◇☣")
+    assert second.endswith("T☠")
 
 
 def test_the_circle_is_read_on_from_player_to_player_with_pending_feeds() -> None:

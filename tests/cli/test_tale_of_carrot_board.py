@@ -56,6 +56,17 @@ def test_a_village_shows_hp_cards_tokens_and_a_hero_only_when_revealed() -> None
     assert "○" not in third
 
 
+def test_what_a_cards_numbers_are_is_said_where_there_is_room() -> None:
+    for width, said in (
+        (96, "Hero (hits left own right)"),
+        (76, "Hero (hits left own right)"),
+        (70, "Hero (left own right)"),
+        (60, "Hero"),
+    ):
+        headings = drawn(Game(), width)[0]
+        assert " ".join(headings.split()).endswith(f"tokens {said}")
+
+
 def test_the_board_fits_a_narrow_terminal() -> None:
     for line in drawn(Game(6, zones={3: ["R39", "golemiglio"]}), 70):
         assert len(line) <= 70

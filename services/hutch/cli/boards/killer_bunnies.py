@@ -45,14 +45,22 @@ _FAINT: Final = "grey42"
 _CARROT: Final = "#f08a3c"
 _HUNGRY: Final = "bold red"
 _NAME: Final = 10
-#: What players hold, by heading.
-_GOODS: Final = {"▲": "Carrots", "$": "Dolla", "C": "Cabbage", "W": "Water", "S": "saved"}
+#: What players hold, by heading; the market's line says what the others are.
+_GOODS: Final = ("▲", "$", "C", "W", "S")
+_LEGEND: Final = ("$ Dolla", "S saved")
 _GOODS_WIDTH: Final = 2
-_LEGEND: Final = " ".join([f"{heading} {goods}" for heading, goods in _GOODS.items()])
 _BESIDE: Final = _NAME + (_GOODS_WIDTH + 1) * len(_GOODS) + 1
 _CIRCLE: Final = "the circle, clockwise"
-#: What stands above the circle where there is room, from what tells most.
-_ABOVE_CIRCLE: Final = (f"{_CIRCLE} ({_LEGEND})", f"({_LEGEND})")
+#: What is with a bunny, by its sign.
+_SIGNS: Final = {
+    "○": "Halo",
+    "◇": "Suit",
+    "♣": "Clover",
+    "!": "to feed",
+    "T": "Trojan",
+    "☠": "Cyber",
+    "☣": "Ebola",
+}
 #: How much of a bunny's breed is written, from what is best to read to what always has room.
 _LETTERS: Final = (9, 4, 1)
 
@@ -83,15 +91,15 @@ def board(sitting: Sitting, width: int) -> RenderableType:
     for _ in _GOODS:
         grid.add_column(width=_GOODS_WIDTH, justify="right", no_wrap=True)
     grid.add_column(width=room, no_wrap=True)
-    above_circle = next((words for words in _ABOVE_CIRCLE if len(words) <= room), _CIRCLE)
-    words = ("", *_GOODS, above_circle)
+    circle = [_segment(view, seat, sitting.cards, room) for seat in range(len(view.seats))]
+    words = ("", *_GOODS, _above(circle, room))
     grid.add_row(*[Text(word, style=_FAINT) for word in words])
     awaited = set(sitting.view.awaited_seats)
     for seat, player in enumerate(view.seats):
         grid.add_row(
             _player(sitting.called(seat), view, seat, awaited=seat in awaited),
             *_goods(player),
-            _segment(view, seat, sitting.cards, room),
+            circle[seat],
         )
     return Group(above, grid)
 
@@ -108,14 +116,15 @@ def scores(view: table_pb2.View) -> Sequence[int]:
 
 def _market(market: pb.Market, *, half_price: bool) -> Text:
     """The prices in Dolla, and the Carrots that are left."""
-    text = Text()
+    prices: Sequence[object] = ("-", "-", "-")
     if market.open:
-        goods = (market.cabbage_price, market.water_price, market.carrot_price)
-        text.append("Cabbage {} Water {} Carrot {}".format(*goods))
-        text.append(" at half" if half_price else "", style="bold")
-    else:
-        text.append("closed", style="red")
-    text.append("  ▲ ", style=_CARROT)
+        prices = (market.cabbage_price, market.water_price, market.carrot_price)
+    text = Text("C Cabbage {} W Water {} ▲ Carrot {}".format(*prices))
+    if not market.open:
+        text.append(" closed", style="red")
+    elif half_price:
+        text.append(" at half", style="bold")
+    text.append(": ")
     return text.append(" ".join([str(carrot) for carrot in market.carrots]), style=_CARROT)
 
 
@@ -207,6 +216,16 @@ def _goods(player: pb.Seat) -> list[Text]:
     return [Text(str(many), style=style if many else _FAINT) for many, style in held]
 
 
+def _above(circle: Sequence[Text], room: int) -> str:
+    """What stands above the circle: what headings and those signs mean that are in it, as far as
+    there is room."""
+    seen = {letter for segment in circle for letter in segment.plain}
+    signs = [f"{sign} {what}" for sign, what in _SIGNS.items() if sign in seen]
+    legend, brief = " ".join([*_LEGEND, *signs]), " ".join(signs or _LEGEND)
+    choice = (f"{_CIRCLE} ({legend})", f"({legend})", f"({brief})", _CIRCLE)
+    return next((words for words in choice if len(words) <= room), "")
+
+
 def _segment(view: pb.Board, seat: int, cards: Cards, room: int) -> Text:
     """The player's part of the circle, as well to read as there is room for."""
     bunnies = [bunny for bunny in view.circle if bunny.seat == seat]
@@ -218,7 +237,7 @@ def _segment(view: pb.Board, seat: int, cards: Cards, room: int) -> Text:
     if view.HasField("abductee") and view.abductee.seat == seat:
         text.append(" abducted" if bunnies else "abducted", style=_FAINT)
     elif not bunnies:
-        text.append("no bunny", style=_FAINT)
+        text.append(" no bunny", style=_FAINT)
     return text
 
 

@@ -54,9 +54,13 @@ _MORE: Final = len(" +99")
 # Wide enough for bars; what stands beside the cards takes so many columns.
 _ROOMY: Final = 96
 _BESIDE_ROOMY: Final = 45
-_BESIDE: Final = 28
+_BESIDE: Final = 32
+_NAME: Final = 10
+_TRACKS: Final = {"Carrots": 8, "Gold": 8, "Helmets": HELMETS_MOST}
+# Without bars the Carrots stand close to the name, so that their heading reaches above it.
+_TRACKS_CLOSE: Final = {"Gold": 4, "Helm": 4}
 # Cards by place, and what each gets of the room.
-_PLACES: Final = (("TC", 10), ("Level 1", 12), ("Level 2", 10), ("Space", 14))
+_PLACES: Final = (("Training", 10), ("Level 1", 12), ("Level 2", 10), ("Space", 14))
 
 
 def headline(view: table_pb2.View) -> Text:
@@ -95,8 +99,8 @@ def board(sitting: Sitting, width: int) -> RenderableType:
     beside = _BESIDE_ROOMY if roomy else _BESIDE
     rooms = _rooms(width - beside)
     grid = Table.grid(padding=(0, 1))
-    grid.add_column(width=10, no_wrap=True)
-    for track in (8, 8, HELMETS_MOST) if roomy else (2, 2, 2):
+    grid.add_column(width=_NAME if roomy else _NAME + 3, no_wrap=True)
+    for track in (_TRACKS if roomy else _TRACKS_CLOSE).values():
         grid.add_column(width=track, no_wrap=True)
     for room in rooms:
         grid.add_column(width=room, no_wrap=True)
@@ -105,9 +109,9 @@ def board(sitting: Sitting, width: int) -> RenderableType:
     awaited = set(sitting.view.awaited_seats)
     best = max([seat.score for seat in sitting.view.rabbit_space.seats], default=0)
     for seat in sitting.view.rabbit_space.seats:
+        player = _player(sitting.called(seat.seat), seat, awaited=seat.seat in awaited)
         grid.add_row(
-            _player(sitting.called(seat.seat), seat, awaited=seat.seat in awaited),
-            *_tracks(seat, roomy=roomy),
+            *(_with_bars if roomy else _close)(player, seat),
             *[
                 _cards(cards, sitting.cards, room)
                 for cards, room in zip(
@@ -132,28 +136,33 @@ def scores(view: table_pb2.View) -> Sequence[int]:
 
 
 def _headings(roomy: bool) -> list[Text]:
-    tracks = ("Carrots", "Gold", "Helmets") if roomy else ("C", "G", "H")
-    words = ("", *tracks, *[place for place, _ in _PLACES], "pts")
+    tracks = ("", *_TRACKS) if roomy else ("Carrots".rjust(_NAME + 3), *_TRACKS_CLOSE)
+    words = (*tracks, *[place for place, _ in _PLACES], "pts")
     return [Text(word, style=_FAINT) for word in words]
 
 
 def _player(name: str, seat: pb.SeatBoard, *, awaited: bool) -> Text:
     text = Text()
     text.append("▸ " if awaited else "  ", style="bold green")
-    text.append(name[:8], style="strike" if seat.left else "bold green" if awaited else "")
+    text.append(name[: _NAME - 2], style="strike" if seat.left else "bold green" if awaited else "")
     return text
 
 
-def _tracks(seat: pb.SeatBoard, *, roomy: bool) -> list[Text]:
-    if not roomy:
-        return [
-            Text(f"{seat.carrots:>2}", style=_CARROT),
-            Text(f"{seat.gold:>2}", style=_GOLD),
-            Text(f"{seat.helmets:>2}", style=_HELMET),
-        ]
+def _close(player: Text, seat: pb.SeatBoard) -> list[Text]:
+    """The player and their tracks, as numbers."""
+    player.align("left", _NAME)
+    return [
+        player.append(f"{seat.carrots:>3}", style=_CARROT),
+        Text(f"{seat.gold:>4}", style=_GOLD),
+        Text(f"{seat.helmets:>4}", style=_HELMET),
+    ]
+
+
+def _with_bars(player: Text, seat: pb.SeatBoard) -> list[Text]:
+    """The player and their tracks, as bars and pips."""
     pips = Text().append("◆" * seat.helmets, style=_HELMET)
     pips.append("◇" * (HELMETS_MOST - seat.helmets), style=_FAINT)
-    return [_bar(seat.carrots, _CARROT), _bar(seat.gold, _GOLD), pips]
+    return [player, _bar(seat.carrots, _CARROT), _bar(seat.gold, _GOLD), pips]
 
 
 def _bar(amount: int, colour: str) -> Text:

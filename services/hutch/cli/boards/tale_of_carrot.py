@@ -43,7 +43,9 @@ _FAINT: Final = "grey42"
 # Wide enough for a bar of HP beside the number.
 _ROOMY: Final = 84
 _NAME: Final = 10
-_HERO: Final = 13
+_HERO: Final = 11
+#: What a card's three numbers are, as far as there is room.
+_LEGENDS: Final = ("(hits left own right)", "(left own right)")
 
 
 def headline(view: table_pb2.View) -> Text:
@@ -63,10 +65,13 @@ def board(sitting: Sitting, width: int) -> RenderableType:
     roomy = width >= _ROOMY
     view = sitting.view.tale_of_carrot
     grid = Table.grid(padding=(0, 1))
-    for room in (_NAME, MOST_HP + 3 if roomy else 3, 8, 8, 7, _HERO):
-        grid.add_column(width=room, no_wrap=True)
+    columns = (_NAME, MOST_HP + 3 if roomy else 3, 8, 8, 7, _HERO)
+    for column in columns:
+        grid.add_column(width=column, no_wrap=True)
     grid.add_column(no_wrap=True)
-    words = ("", "HP", "Zone 1", "Zone 2", "tokens", "Hero", "")
+    room = width - sum(columns) - len(columns)
+    legend = next((words for words in _LEGENDS if len(words) <= room), "")
+    words = ("", "HP", "Zone 1", "Zone 2", "tokens", "Hero", legend)
     grid.add_row(*[Text(word, style=_FAINT) for word in words])
     awaited = set(sitting.view.awaited_seats)
     for village in view.villages:
