@@ -218,6 +218,25 @@ async def test_a_terminal_too_small_for_all_games_shows_those_it_can() -> None:
     assert [one.feature.name for one in wall.visible(60, 18)] == list(NAMES[:2])
 
 
+@pytest.mark.parametrize("width", [80, 100, 200])
+async def test_in_a_narrow_terminal_the_bars_of_the_standings_give_way(width: int) -> None:
+    async with connect("127.0.0.1:1") as hutch:
+        exhibition = side_by_side(hutch, 3)
+    exhibition.finished = [
+        finished(4, [10, 0, 30, 0], [2], None, game="tale-of-carrot"),
+        finished(5, [30, 4, 20, 0], [0, 1, 2, 3], 54),
+    ]
+    drawn = lines(Wall(exhibition, "127.0.0.1:50551"), width, 60)
+    top = next(number for number, line in enumerate(drawn) if "mean points" in line)
+    headings = drawn[top].split()
+    assert headings[:7] == ["game", "bot", "mean", "points", "best", "worst", "wins"]
+    assert headings[7] == "seats"
+    greedy = drawn[top + 1].split()
+    assert (greedy[0], greedy[3:8]) == ("rabbit-space", ["25.0", "30", "20", "·", "2"])
+    assert 4 <= len(greedy[2]) <= 18
+    assert drawn[top + 3].split()[0] == "tale-of-carrot"
+
+
 async def test_the_standings_are_grouped_by_game() -> None:
     async with connect("127.0.0.1:1") as hutch:
         exhibition = side_by_side(hutch, 3)

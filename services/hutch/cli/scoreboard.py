@@ -31,11 +31,11 @@ def standings_table(games: Sequence[Finished], names: Sequence[str]) -> Renderab
     colours = inks(names)
     lines = sorted(standings(games), key=lambda line: names.index(line.game))
     table = Table(box=None, padding=(0, 2, 0, 1), header_style=_FAINT)
-    table.add_column("game" if len(names) > 1 else "")
-    table.add_column("bot", min_width=8)
-    table.add_column("", min_width=_BAR)
+    table.add_column("game" if len(names) > 1 else "", no_wrap=True)
+    table.add_column("bot", min_width=8, no_wrap=True)
+    table.add_column("", max_width=_BAR)  # the one that gives way where there is little room
     for heading in ("mean points", "best", "worst", "wins", "seats"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     before = ""
     for line in lines:
         top = max([other.mean for other in lines if other.game == line.game])
@@ -79,7 +79,6 @@ def _standing(line: Line, top: float, colours: Inks) -> list[RenderableType]:
     bar = ProgressBar(
         total=max(top, 1.0),
         completed=max(line.mean, 0.0),
-        width=_BAR,
         complete_style=colour,
         finished_style=colour,
     )
