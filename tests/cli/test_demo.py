@@ -35,10 +35,10 @@ def demo(address: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 class Terminal:
     """The demo in a terminal of its own."""
 
-    def __init__(self, address: str, *arguments: str) -> None:
+    def __init__(self, address: str, *arguments: str, kind: str = "xterm-256color") -> None:
         self.pid, self._terminal = pty.fork()
         if not self.pid:
-            os.environ.update(TERM="xterm-256color", COLUMNS="120", LINES="40")
+            os.environ.update(TERM=kind, COLUMNS="120", LINES="40")
             os.execv(sys.executable, [*COMMAND, "--address", address, *arguments])
         self.text = ""
 
@@ -158,6 +158,17 @@ def test_in_a_terminal_games_are_drawn_until_ctrl_c_and_the_standings_stay(
     after = ANSI.sub("", shown.text.rpartition("\x1b[?1049l")[2])
     assert "mean points" in after
     assert re.search(r"\d+ games?, [\d,]+ moves", after)
+
+
+def test_a_terminal_that_cannot_draw_gets_the_lines_that_a_script_gets(
+    stack: RunningStack,
+) -> None:
+    shown = Terminal(stack.gateway, "--games", "2", "--once", "--seats", "3", kind="dumb")
+    assert shown.status() == 0
+    assert len(re.findall(r"^game \d \(\S+\) begins at tables/", shown.text, re.MULTILINE)) == 2
+    assert len(re.findall(r"^game \d \(\S+\) is over after ", shown.text, re.MULTILINE)) == 2
+    assert "eager" not in shown.text
+    assert "\x1b" not in shown.text
 
 
 def test_a_seat_played_from_here_gives_the_games_a_pace(stack: RunningStack) -> None:

@@ -105,8 +105,8 @@ def demo_plan(console: Console, games: int) -> Plan:
     """What is shown where nothing else is asked for; 0 games go on until they are stopped."""
     return Plan(
         games=games or None,
-        pace_s=PACE_S if console.is_terminal else 0.0,
-        linger_s=LINGER_S if console.is_terminal else 0.0,
+        pace_s=PACE_S if console.is_interactive else 0.0,
+        linger_s=LINGER_S if console.is_interactive else 0.0,
     )
 
 
@@ -124,7 +124,7 @@ async def show(
     async with connect(address, retries=PATIENCE, credentials=credentials) as hutch:
         exhibition = await _prepared(hutch, plan)
         try:
-            if console.is_terminal:
+            if console.is_interactive:
                 await _live(exhibition, address, console)
             else:
                 await _told(exhibition, console)
@@ -222,7 +222,7 @@ def _conclude(exhibition: Exhibition, console: Console) -> None:
     if not games:
         console.print("no game was finished", highlight=False)
         return
-    if console.is_terminal:
+    if console.is_interactive:
         console.print(standings_table(games, [feature.name for feature in exhibition.features]))
     else:
         for line in standings(games):

@@ -61,7 +61,7 @@ class Display:
         self._children = children
         for number, child in enumerate(children):
             self._colours[child.name] = _COLOURS[number % len(_COLOURS)]
-        if self.console.is_terminal and not self._quiet:
+        if self.console.is_interactive and not self._quiet:
             self._progress = Live(
                 console=self.console,
                 get_renderable=self._starting,
@@ -83,7 +83,7 @@ class Display:
     @contextmanager
     def held(self) -> Iterator[None]:
         """Keep what is said back, the last of it, while something else fills the terminal."""
-        if not self.console.is_terminal:
+        if not self.console.is_interactive:
             yield
             return
         self._held = deque(maxlen=_HELD_LINES)
