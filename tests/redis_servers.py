@@ -179,16 +179,39 @@ def neighbours(count: int) -> Iterator[list[int]]:
             return
 
 
+@asynccontextmanager
+async def with_replica(folder: Path) -> AsyncIterator[tuple[EmbeddedServer, EmbeddedServer]]:
+    """A primary and its replica, which has caught up."""
+    with neighbours(1) as (port,):
+        at_once = {"repl-diskless-sync-delay": "0"}
+        primary = EmbeddedServer(folder / "primary", options={"port": str(port), **at_once})
+        with primary, EmbeddedServer(folder / "replica") as replica:
+            replica.ask("REPLICAOF", "127.0.0.1", str(port))
+
+            async def has_caught_up() -> bool:
+                return "master_link_status:up" in replica.ask("INFO", "replication")
+
+            await eventually(has_caught_up)
+            yield primary, replica
+
+
+def fail_over(primary: EmbeddedServer, replica: EmbeddedServer) -> None:
+    """Let the replica be the primary; the other one lives on as a replica."""
+    replica.ask("REPLICAOF", "NO", "ONE")
+    primary.ask("REPLICAOF", "127.0.0.1", "1")
+
+
 class Wire:
     """A wire between clients and a server on a unix socket, which can be cut.
 
     `lose_replies` cuts connections that carry a script, once the server has got it and before its
     reply comes through. `cut` cuts all, and lets no new one through until `mend`. Within `held`
-    nothing reaches the server; it does afterwards.
+    nothing reaches the server; it does afterwards. `lead_to` has new connections go to another
+    server, as an address does that follows a failover; those that there are stay.
     """
 
     def __init__(self, server: EmbeddedServer, path: Path) -> None:
-        self._server_path = server.url.removeprefix("unix://")
+        self.lead_to(server)
         self._path = path
         self._writers: set[asyncio.StreamWriter] = set()
         self._whole = True
@@ -209,6 +232,10 @@ class Wire:
                 yield self
             finally:
                 self.cut()
+
+    def lead_to(self, server: EmbeddedServer) -> None:
+        """Connect who comes from now on to that server."""
+        self._server_path = server.url.removeprefix("unix://")
 
     def lose_replies(self, batches: int = 1) -> None:
         """Lose the replies to that many of the batches to come."""

@@ -19,7 +19,7 @@ from hutch.store.errors import StoreError, StoreUnavailable
 from hutch.store.keys import Keys
 from hutch.store.pipelining import Pipelining
 from hutch.store.store import Store
-from tests.redis_servers import Wire, eventually, paused
+from tests.redis_servers import Wire, eventually, fail_over, paused, with_replica
 
 
 def a_commit(table_id: str, revision: int, **more: object) -> Commit:
@@ -234,6 +234,17 @@ async def test_a_reply_is_handed_out_while_the_server_is_not_done_with_the_rest_
     assert not second.done()
     await store.client.rpush(key, "in the end")
     assert await second == [key.encode(), b"in the end"]
+
+
+async def test_an_address_that_leads_to_another_primary_is_followed(tmp_path: Path) -> None:
+    """The old one lives on as a replica, and the connection to it as well."""
+    async with with_replica(tmp_path) as (primary, replica):
+        wire = Wire(primary, tmp_path / "wire.sock")
+        async with wire.laid(), await Store.open(wire.url) as store:
+            assert isinstance(await store.tables.commit(a_commit("t", 0)), Committed)
+            fail_over(primary, replica)
+            wire.lead_to(replica)
+            assert isinstance(await store.tables.commit(a_commit("t", 1)), Committed)
 
 
 async def test_closing_waits_for_what_was_issued_and_takes_no_more(

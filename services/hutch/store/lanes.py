@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from hiredis import pack_command
 from redis.asyncio.connection import AbstractConnection
-from redis.exceptions import InvalidResponse, RedisError
+from redis.exceptions import InvalidResponse, MasterDownError, ReadOnlyError, RedisError
 
 from hutch.store.contact import Contact
 from hutch.store.lines import Line
@@ -31,6 +31,8 @@ _ASKING: Final = pack_command(("ASKING",))
 _INFO: Final = pack_command(("INFO", "replication"))  # type: ignore[arg-type]
 _HISTORY: Final = re.compile(rb"^master_replid:([0-9a-f]{13})", re.MULTILINE)
 _EPOCH_S: Final = 1.0
+#: What a server says that was the primary and is no more.
+_DEMOTED: Final = (ReadOnlyError, MasterDownError)
 
 
 class Call:
@@ -125,6 +127,8 @@ class Lane:
         self._opening: asyncio.Task[None] | None = None
         self._epoch = 0
         self._ask_epoch_at = 0.0
+        #: Another server may be at the address by now, which only a new connection finds.
+        self._is_demoted = False
         #: Why nobody knows of what epoch the replies are.
         self._undated: RedisError | None = None
         #: What the server last said to TIME.
@@ -181,6 +185,8 @@ class Lane:
         """Nothing is under way any more, which makes room for the next batch."""
         assert self._patience is not None
         self._patience.cancel()
+        if self._is_demoted:
+            self._hang_up()
         self._go_on()
 
     def _go_on(self) -> None:
@@ -233,6 +239,8 @@ class Lane:
         After the last of a batch the next leaves first: the server is to have it meanwhile.
         """
         one = self._due.popleft()
+        if isinstance(reply, _DEMOTED):
+            self._is_demoted = True
         if not self._due:
             self._landed()
         if not isinstance(one, Call):
@@ -279,6 +287,7 @@ class Lane:
         line, self._line = self._line, None
         self._ask_epoch_at = 0.0
         self._undated = None
+        self._is_demoted = False
         if line is not None:
             line.close()
 
