@@ -14,7 +14,7 @@ from typing import Any
 
 from celery.bootsteps import StartStopStep
 from celery.exceptions import SecurityWarning
-from celery.signals import worker_ready, worker_shutting_down
+from celery.signals import worker_init, worker_ready, worker_shutting_down
 
 from hutch.bots import STRATEGIES
 from hutch.games import RULESETS
@@ -47,8 +47,9 @@ def main() -> None:
             process = Process("worker", WorkerSettings)
             # Celery's own words at a shutdown would go there, beside the log.
             sys.__stdout__ = None  # type: ignore[misc]
-            work(process, queues)
-            process.log.info("stopped")
+            status = work(process, queues)
+            process.log.info("stopped", status=status)
+            sys.exit(status)
         case _:
             show_usage(__doc__)
 
@@ -93,10 +94,13 @@ def seals_of(process: Process[WorkerSettings]) -> Seals | None:
         process.refuse(f"HUTCH_BROKER_KEY_FILE: {fault}")
 
 
-def work(process: Process[WorkerSettings], queues: Iterable[str]) -> None:
+def work(process: Process[WorkerSettings], queues: Iterable[str]) -> int:
     """Work those queues off, as a Celery worker with one task at a time (`--pool solo`): it does
     not fork, so Redis connections and metrics are this process' own. The nursery, where bots that
-    are not trusted think, is a program of its own."""
+    are not trusted think, is a program of its own.
+
+    Until told to stop, or until Celery cannot go on: the status to end with.
+    """
     settings = process.settings
     metrics.RULESET.allow(*RULESETS)
     metrics.STRATEGY.allow(*_strategies(), PERSON, LEFT)
@@ -126,6 +130,13 @@ def work(process: Process[WorkerSettings], queues: Iterable[str]) -> None:
         process.health.serving()
         watchdog.start()
 
+    celery_worker: Any = None
+
+    def begun(sender: Any, **_: object) -> None:
+        nonlocal celery_worker
+        celery_worker = sender
+
+    worker_init.connect(begun, weak=False)
     worker_ready.connect(ready, weak=False)
     worker_shutting_down.connect(lambda **_: process.health.draining(), weak=False)
 
@@ -145,6 +156,7 @@ def work(process: Process[WorkerSettings], queues: Iterable[str]) -> None:
         )
     finally:
         worker.finish()
+    return celery_worker.exitcode or 0
 
 
 def _beating(health: Health) -> type[StartStopStep]:
