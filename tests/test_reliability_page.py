@@ -12,7 +12,7 @@ from tests.docker.test_alerts import exported
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/reliability.md").read_text()
-FAULTS = 28
+FAULTS = 29
 #: `folder/file.py::test_name`, below `tests`.
 TEST = re.compile(r"`([\w/]+\.py)::(\w+)`")
 ALERT = re.compile(r"^ *- alert: (\w+)$", re.MULTILINE)
