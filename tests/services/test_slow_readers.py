@@ -11,7 +11,13 @@ from hutch.client import Hutch, Table
 from hutch.v1 import table_service_pb2 as service_pb
 from tests.services.failures import failure_of
 from tests.services.wrongdoing.trouble import SERVICE
-from tests.stacks import WATCHES, RunningStack
+from tests.stacks import STREAMS, WATCHES, RunningStack
+
+PlayCall = grpc.aio.StreamStreamCall[bytes, bytes]
+
+
+#: Streams that stop to write, each a while after the one before, and read no more than others.
+HALF_CLOSED = 8
 
 
 async def test_a_slow_reader_is_cut_off_and_resumes_without_a_gap(
@@ -22,15 +28,34 @@ async def test_a_slow_reader_is_cut_off_and_resumes_without_a_gap(
     async with grpc.aio.insecure_channel(
         stack.gateway, options=[("grpc.http2.bdp_probe", 0)]
     ) as channel:
-        call = channel.stream_stream(f"{SERVICE}/Play")(metadata=metadata, timeout=60)
+        play: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(
+            f"{SERVICE}/Play"
+        )
         tables = [await bot_table(ada) for _ in range(WATCHES)]
-        for table in tables:
-            request = service_pb.PlayRequest(watch=service_pb.WatchTableRequest(name=table.name))
-            await call.write(request.SerializeToString())
+
+        async def watching() -> PlayCall:
+            call = play(metadata=metadata, timeout=60)
+            for table in tables:
+                watch = service_pb.WatchTableRequest(name=table.name)
+                await call.write(service_pb.PlayRequest(watch=watch).SerializeToString())
+            return call
+
+        call = await watching()
+        others = [await watching() for _ in range(HALF_CLOSED)]
         await asyncio.gather(*[table.start() for table in tables])
+        for other in others:
+            await asyncio.sleep(0.25)
+            await other.done_writing()
         async with asyncio.timeout(60):
             while cutoffs(stack) == before:  # nothing is read meanwhile
                 await asyncio.sleep(0.2)
+            ends = [await end_of(other) for other in others]
+            assert {"SLOW_READER"} <= set(ends) <= {"SLOW_READER", "OK"}
+            while cutoffs(stack) == before + ends.count("SLOW_READER"):
+                await asyncio.sleep(0.2)
+        # It has its place until it has heard of it: nobody gathers more of them by not reading.
+        opened = await asyncio.gather(*[is_let_in(play(metadata=metadata)) for _ in range(STREAMS)])
+        assert opened.count(True) == STREAMS - 1
         last: dict[str, service_pb.WatchTableResponse] = {}
         error = None
         try:
@@ -47,6 +72,25 @@ async def test_a_slow_reader_is_cut_off_and_resumes_without_a_gap(
         resumed = [one async for one in ada.table(name).watch(update.resume_token)]
         revisions = [one.batch.revision for one in resumed if hasattr(one, "batch")]
         assert revisions == list(range(update.batch.revision + 1, revisions[-1] + 1))
+
+
+async def is_let_in(call: PlayCall) -> bool:
+    """Whether the stream is served."""
+    await call.write(b"no message")
+    try:
+        return isinstance(await call.read(), bytes)
+    except grpc.aio.AioRpcError:
+        return False
+
+
+async def end_of(call: PlayCall) -> str:
+    """The reason for which the stream ended, once all of it was read."""
+    try:
+        while isinstance(await call.read(), bytes):
+            pass
+    except grpc.aio.AioRpcError as ended:
+        return failure_of(ended).reason
+    return "OK"
 
 
 async def bot_table(hutch: Hutch) -> Table:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from time import perf_counter
 from typing import Any, TypeAlias, TypeVar
 from uuid import UUID
@@ -159,21 +159,26 @@ class Calls:
     async def _stream(
         self, name: str, kind: str, context: Context, scopes: Scopes
     ) -> AsyncIterator[Caller]:
-        """A stream that its caller may have, who is given; a fault within fails the call."""
+        """A stream that its caller may have, who is given; a fault within fails the call.
+
+        Its place is free once the client has heard how it ended: it is not done before.
+        """
         streams = metrics.STREAMS.labels(kind=kind)
         streams.inc()
         sent = _sent(context)
         _follow(sent)
-        try:
-            caller = await self._caller(context, sent)
-            caller.require(scopes)
-            await self._rate.take(caller.player)
-            async with self._streams.opened(caller):
-                yield caller
-        except Exception as error:
-            await self._fail(name, context, fault_of(error, name))
-        finally:
-            streams.dec()
+        async with AsyncExitStack() as place:
+            try:
+                caller = await self._caller(context, sent)
+                caller.require(scopes)
+                await self._rate.take(caller.player)
+                await place.enter_async_context(self._streams.place(caller))
+                with self._streams.served(caller):
+                    yield caller
+            except Exception as error:
+                await self._fail(name, context, fault_of(error, name))
+            finally:
+                streams.dec()
         count(name, "OK", "")
 
     async def _caller(self, context: Context, sent: Sent) -> Caller:

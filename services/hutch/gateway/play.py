@@ -98,6 +98,7 @@ class _PlayStream:
         reading = asyncio.create_task(self._read())
         writing = asyncio.create_task(self._write())
         stopped = asyncio.create_task(stopping.wait())
+        tasks = [stopped, reading, writing]
         try:
             await asyncio.wait((reading, writing, stopped), return_when=asyncio.FIRST_COMPLETED)
             if not writing.done():
@@ -111,13 +112,20 @@ class _PlayStream:
                     )
                 for watch in self._watches.values():
                     watch.cancel()
-                if stopping.is_set():
-                    await self._outgoing.put(field(_UPDATE, GOING_AWAY))
-                await self._outgoing.put(None)
+                # Where nobody reads there is no room for it, and never will be.
+                ending = asyncio.create_task(self._end(going_away=stopping.is_set()))
+                tasks.append(ending)
+                await asyncio.wait((writing, ending), return_when=asyncio.FIRST_COMPLETED)
             await writing
         finally:
-            for task in (stopped, reading, writing, *self._watches.values(), *self._submits):
+            for task in (*tasks, *self._watches.values(), *self._submits):
                 await drain_into(task)
+
+    async def _end(self, *, going_away: bool) -> None:
+        """Say what is said last."""
+        if going_away:
+            await self._outgoing.put(field(_UPDATE, GOING_AWAY))
+        await self._outgoing.put(None)
 
     async def _read(self) -> None:
         while isinstance(data := await self._context.read(), bytes):

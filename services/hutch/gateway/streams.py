@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 
 from hutch.callers.caller import Caller
 from hutch.gateway.quotas import Quotas
@@ -39,23 +39,13 @@ class Streams:
         self._most = most
         self._open: set[Stream] = set()
 
-    @asynccontextmanager
-    async def opened(self, caller: Caller) -> AsyncIterator[None]:
-        """While the current task serves a stream. Raises `Fault` TOO_MANY_STREAMS, or whatever
-        ended the stream."""
-        async with self._quotas.one("streams", caller.player, self._most, self._refusal):
-            with self._known(caller):
-                yield
-
-    def end_those(self, refusal: Callable[[Caller], Fault | None]) -> None:
-        """End every stream whose caller is refused by now."""
-        for stream in self._open:
-            if (fault := refusal(stream.caller)) is not None:
-                metrics.STREAM_CUTOFFS.labels(cause="token").inc()
-                stream.end(fault)
+    def place(self, caller: Caller) -> AbstractAsyncContextManager[None]:
+        """A place for one stream of that player. Raises `Fault` TOO_MANY_STREAMS."""
+        return self._quotas.one("streams", caller.player, self._most, self._refusal)
 
     @contextmanager
-    def _known(self, caller: Caller) -> Iterator[None]:
+    def served(self, caller: Caller) -> Iterator[None]:
+        """While the current task serves a stream. Raises whatever `Fault` ended the stream."""
         task = asyncio.current_task()
         assert task is not None
         stream = Stream(caller, task)
@@ -69,6 +59,13 @@ class Streams:
             raise stream.fault from None
         finally:
             self._open.discard(stream)
+
+    def end_those(self, refusal: Callable[[Caller], Fault | None]) -> None:
+        """End every stream whose caller is refused by now."""
+        for stream in self._open:
+            if (fault := refusal(stream.caller)) is not None:
+                metrics.STREAM_CUTOFFS.labels(cause="token").inc()
+                stream.end(fault)
 
     def _refusal(self) -> Fault:
         return Fault(
