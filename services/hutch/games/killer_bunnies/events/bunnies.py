@@ -7,6 +7,7 @@ from typing import Literal
 from hutch.engine.events import Event
 from hutch.games.killer_bunnies.board import Away, Board, Bunny, Feed, Roamer
 from hutch.games.killer_bunnies.circle import find
+from hutch.games.killer_bunnies.events.laid import Laid
 
 Origin = Literal["run", "revived", "returned"]
 
@@ -18,7 +19,7 @@ def _present(board: Board, card: int) -> Bunny:
     return bunny
 
 
-class BunnyJoined(Event, frozen=True):
+class BunnyJoined(Laid, frozen=True):
     """A bunny came into the circle, at that place of the ring."""
 
     seat: int
@@ -37,7 +38,7 @@ class BunnyJoined(Event, frozen=True):
         board.circle.insert(self.place, Bunny(self.card, self.seat))
 
 
-class BunnyMoved(Event, frozen=True):
+class BunnyMoved(Laid, frozen=True):
     """A bunny changed owner with all that is on it (O-45). `place` counts without the bunny."""
 
     seat: int
@@ -53,7 +54,7 @@ class BunnyMoved(Event, frozen=True):
         board.circle.insert(self.place, bunny)
 
 
-class BunniesDied(Event, frozen=True):
+class BunniesDied(Laid, frozen=True):
     """Bunnies died together; all that lay on and under them is discarded (KB-056).
 
     `cards` are the bunnies, `loose` the cards that went with them. Roamers are told apart.
@@ -68,7 +69,7 @@ class BunniesDied(Event, frozen=True):
         board.discards.extend(self.loose)
 
 
-class BunnyAbducted(Event, frozen=True):
+class BunnyAbducted(Laid, frozen=True):
     """A bunny was taken out of play; cards on it are discarded (KB-105, KB-106)."""
 
     seat: int
@@ -83,7 +84,7 @@ class BunnyAbducted(Event, frozen=True):
         board.away = Away(self.card, self.seat)
 
 
-class AbducteeLost(Event, frozen=True):
+class AbducteeLost(Laid, frozen=True):
     """The abducted bunny of a player who left went to the discards (O-57, O-61)."""
 
     card: int
@@ -93,7 +94,7 @@ class AbducteeLost(Event, frozen=True):
         board.discards.append(self.card)
 
 
-class ModifierLaid(Event, frozen=True):
+class ModifierLaid(Laid, frozen=True):
     """A modifier was put under a bunny for good (KB-094)."""
 
     card: int
@@ -104,7 +105,7 @@ class ModifierLaid(Event, frozen=True):
         _present(board, self.bunny).under.append(self.card)
 
 
-class CloversTaken(Event, frozen=True):
+class CloversTaken(Laid, frozen=True):
     """Black Cat took all Clovers off a bunny (KB-110)."""
 
     bunny: int
@@ -117,7 +118,7 @@ class CloversTaken(Event, frozen=True):
             board.resolving.append(card)
 
 
-class FeedLaid(Event, frozen=True):
+class FeedLaid(Laid, frozen=True):
     """A Feed card was put on a bunny (KB-074)."""
 
     card: int
@@ -128,7 +129,7 @@ class FeedLaid(Event, frozen=True):
         _present(board, self.bunny).feeds.append(Feed(self.card, board.turn))
 
 
-class FeedsDiscarded(Event, frozen=True):
+class FeedsDiscarded(Laid, frozen=True):
     """Pending Feed cards left a bunny: met, called off or lapsed. `fed` says they were met."""
 
     bunny: int
@@ -141,7 +142,7 @@ class FeedsDiscarded(Event, frozen=True):
         board.discards.extend(self.cards)
 
 
-class FloServed(Event, frozen=True):
+class FloServed(Laid, frozen=True):
     """Flo's free feeding was used (KB-080)."""
 
     seat: int
@@ -151,7 +152,7 @@ class FloServed(Event, frozen=True):
         board.flo_used = True
 
 
-class TrojanLaid(Event, frozen=True):
+class TrojanLaid(Laid, frozen=True):
     """The Trojan Bunny was put under a bunny (KB-098)."""
 
     seat: int
@@ -164,7 +165,7 @@ class TrojanLaid(Event, frozen=True):
         bunny.trojan, bunny.trojan_by = self.card, self.seat
 
 
-class TrojanLifted(Event, frozen=True):
+class TrojanLifted(Laid, frozen=True):
     """The Trojan Bunny came out from under a bunny: it goes off, or is cancelled."""
 
     card: int
@@ -176,7 +177,7 @@ class TrojanLifted(Event, frozen=True):
         board.resolving.append(self.card)
 
 
-class RoamerLaunched(Event, frozen=True):
+class RoamerLaunched(Laid, frozen=True):
     """A Roaming Red Run card was put on a bunny (KB-089)."""
 
     seat: int
@@ -209,7 +210,7 @@ class BunnyInfected(Event, frozen=True):
         board.infected.append(self.bunny)
 
 
-class RoamerMoved(Event, frozen=True):
+class RoamerMoved(Laid, frozen=True):
     """A roamer moved on and waits on that bunny."""
 
     card: int
@@ -221,7 +222,7 @@ class RoamerMoved(Event, frozen=True):
                 roamer.bunny = self.bunny
 
 
-class RoamerGone(Event, frozen=True):
+class RoamerGone(Laid, frozen=True):
     """A roamer left play (KB-092, KB-103)."""
 
     card: int

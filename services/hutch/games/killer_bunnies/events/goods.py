@@ -14,6 +14,7 @@ from hutch.games.killer_bunnies.board import (
     pile_of,
     purse_of,
 )
+from hutch.games.killer_bunnies.events.laid import Laid
 
 
 def _take(cards: list[int], out: list[int]) -> None:
@@ -21,7 +22,7 @@ def _take(cards: list[int], out: list[int]) -> None:
         cards.remove(card)
 
 
-class Paid(Event, frozen=True):
+class Paid(Laid, frozen=True):
     """Dolla, Cabbage or Water cards went to their discard pile, face up (KB-070)."""
 
     seat: int
@@ -33,7 +34,7 @@ class Paid(Event, frozen=True):
         pile_of(board, self.supply).extend(self.cards)
 
 
-class Received(Event, frozen=True):
+class Received(Laid, frozen=True):
     """Cards came from a discard pile: change, income or a debt paid (KB-071)."""
 
     seat: int
@@ -45,7 +46,7 @@ class Received(Event, frozen=True):
         purse_of(board.seats[self.seat], self.supply).extend(self.cards)
 
 
-class Handed(Event, frozen=True):
+class Handed(Laid, frozen=True):
     """Dolla, Cabbage or Water cards went from one player to another."""
 
     seat: int
@@ -97,7 +98,7 @@ class SupplyCardTaken(Event, frozen=True):
         purse_of(board.seats[self.seat], self.supply).append(self.units)
 
 
-class CarrotTaken(Event, frozen=True):
+class CarrotTaken(Laid, frozen=True):
     """A Carrot left the market."""
 
     seat: int
@@ -108,7 +109,7 @@ class CarrotTaken(Event, frozen=True):
         board.seats[self.seat].carrots.append(self.carrot)
 
 
-class CarrotMoved(Event, frozen=True):
+class CarrotMoved(Laid, frozen=True):
     """A Carrot went from one player to another."""
 
     seat: int
@@ -120,7 +121,7 @@ class CarrotMoved(Event, frozen=True):
         board.seats[self.to].carrots.append(self.carrot)
 
 
-class CarrotReturned(Event, frozen=True):
+class CarrotReturned(Laid, frozen=True):
     """A Carrot went back to the market (KB-145)."""
 
     seat: int
@@ -131,7 +132,7 @@ class CarrotReturned(Event, frozen=True):
         board.market = sorted([*board.market, self.carrot])
 
 
-class SavedCardMoved(Event, frozen=True):
+class SavedCardMoved(Laid, frozen=True):
     """A saved card went from one player to another (KB-157)."""
 
     seat: int

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from hutch.engine.events import Event
 from hutch.games.killer_bunnies.board import Board, Shown
+from hutch.games.killer_bunnies.events.laid import Laid
 from hutch.games.killer_bunnies.printed import CARDS
 
 
@@ -169,7 +170,7 @@ class CardPlayed(Event, frozen=True):
         board.resolving.append(self.card)
 
 
-class CardSaved(Event, frozen=True):
+class CardSaved(Laid, frozen=True):
     """A flipped Special or Very Special was saved, face up (KB-024)."""
 
     seat: int
@@ -180,7 +181,7 @@ class CardSaved(Event, frozen=True):
         board.seats[self.seat].saved.append(self.card)
 
 
-class CardDiscarded(Event, frozen=True):
+class CardDiscarded(Laid, frozen=True):
     """A card that was being resolved went to the discards."""
 
     card: int
@@ -203,7 +204,7 @@ class HandCardsDiscarded(Event, frozen=True):
             board.discards.append(card)
 
 
-class SavedCardDiscarded(Event, frozen=True):
+class SavedCardDiscarded(Laid, frozen=True):
     """A saved card was discarded, such as The Minilith without a bunny (KB-151)."""
 
     seat: int
@@ -213,12 +214,8 @@ class SavedCardDiscarded(Event, frozen=True):
         board.seats[self.seat].saved.remove(self.card)
         board.discards.append(self.card)
 
-    def teaches(self) -> bool:
-        """KB-032: what was thrown away is not taken back."""
-        return True
 
-
-class CardReclaimed(Event, frozen=True):
+class CardReclaimed(Laid, frozen=True):
     """Rooney's Reusables took a card back that had just been discarded (O-28)."""
 
     card: int
@@ -295,7 +292,7 @@ class HandCardsSwapped(Event, frozen=True):
         return HandCardsSwapped(self.seat, self.other, [0] * len(self.given), [0] * len(self.taken))
 
 
-class MarketChanged(Event, frozen=True):
+class MarketChanged(Laid, frozen=True):
     """A market card came into force; the one before is discarded, or the starter set aside."""
 
     card: int

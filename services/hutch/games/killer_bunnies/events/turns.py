@@ -14,6 +14,7 @@ from hutch.games.killer_bunnies.board import (
     Roll,
     Stage,
 )
+from hutch.games.killer_bunnies.events.laid import Laid
 
 Die = Literal["black", "violet", "orange", "green", "yellow", "blue"]
 #: The order in which five dice are read (KB-122, O-58).
@@ -74,7 +75,7 @@ class PlayMade(Event, frozen=True):
         board.stage = "after"
 
 
-class KarmaGiven(Event, frozen=True):
+class KarmaGiven(Laid, frozen=True):
     """Bad Karma was laid before a player (KB-108)."""
 
     seat: int
@@ -85,7 +86,7 @@ class KarmaGiven(Event, frozen=True):
         board.seats[self.seat].karma.append(self.card)
 
 
-class KarmaFulfilled(Event, frozen=True):
+class KarmaFulfilled(Laid, frozen=True):
     """A weapon was launched at an own bunny, and Bad Karma is discarded (KB-108)."""
 
     seat: int
@@ -96,7 +97,7 @@ class KarmaFulfilled(Event, frozen=True):
         board.discards.extend(self.cards)
 
 
-class TurnWillBeLost(Event, frozen=True):
+class TurnWillBeLost(Laid, frozen=True):
     """Baker Street was laid before a player: his next turn is lost (KB-109)."""
 
     seat: int
@@ -107,7 +108,7 @@ class TurnWillBeLost(Event, frozen=True):
         board.seats[self.seat].lost_turns.append(self.card)
 
 
-class HalfPriceBegan(Event, frozen=True):
+class HalfPriceBegan(Laid, frozen=True):
     """The market sells at half price for the rest of the turn (KB-125)."""
 
     seat: int
@@ -116,7 +117,7 @@ class HalfPriceBegan(Event, frozen=True):
         board.half_price = True
 
 
-class Launched(Event, frozen=True):
+class Launched(Laid, frozen=True):
     """A card was put on its target: a weapon, a roamer, Area 51 or Defector Detector.
 
     `level` is after The Minilith; `at_cyber` says that Cyber Bunny on that bunny is the target.
@@ -129,7 +130,7 @@ class Launched(Event, frozen=True):
     at_cyber: bool = False
 
 
-class Redirected(Event, frozen=True):
+class Redirected(Laid, frozen=True):
     """Reversal Of Fortune sent a weapon to another bunny (KB-153)."""
 
     seat: int
@@ -137,7 +138,7 @@ class Redirected(Event, frozen=True):
     bunny: int
 
 
-class Cancelled(Event, frozen=True):
+class Cancelled(Laid, frozen=True):
     """A card was cancelled, or for one player's bunnies only (KB-133, KB-146, KB-147)."""
 
     seat: int
