@@ -13,6 +13,7 @@ from hutch.games.killer_bunnies.printed import CARDS
 from tests.games.killer_bunnies.arranging import Player, arrange
 
 SUNNY, SUIT, REVERSAL, SPATULA = 82, 151, 152, 80
+HALO, MISFORTUNE = 58, 83
 FIELDS = Path(__file__).with_name("cards.csv")
 
 
@@ -127,6 +128,32 @@ def test_without_a_bunny_a_flipped_pink_run_card_is_discarded() -> None:
 
     assert 31 in game.board.discards
     assert game.topic(0) == "turn.after"
+
+
+@pytest.mark.rule("KB-044")
+@pytest.mark.rule("KB-045")
+@pytest.mark.rule("KB-047")
+@pytest.mark.parametrize("card", [31, 24, 46, 47, 49, 54, 55, 74, 52, 144])
+@pytest.mark.parametrize("left", [(), (2,)], ids=["no bunny", "a Halo bunny"])
+def test_who_loses_his_last_bunny_before_he_aims_has_no_use_of_a_pink_card(
+    card: int, left: tuple[int, ...]
+) -> None:
+    game = arrange(
+        Player(bunnies=(1, *left), top=card),
+        Player(hand=(SUIT,), carrots=(4,)),
+        Player(bunnies=(6, 7), carrots=(5,)),
+        pile=(MISFORTUNE,),
+        under={2: (HALO,)} if left else {},
+    ).go("flip", "play")
+    aim = game.options(0)
+
+    game.take(1, f"play:{SUIT}").go("bunny:6", "bunny:1")
+
+    assert game.options(0) not in (aim, [])
+    game.default()
+    assert game.topic(0) == "turn.after"
+    assert card in game.board.discards
+    assert game.circle() == [*left, 6, 7]
 
 
 @pytest.mark.rule("KB-044")

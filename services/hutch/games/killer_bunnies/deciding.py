@@ -27,6 +27,7 @@ from hutch.engine.prompts import (
 )
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import PLAYING, Board, Bunny, Game
+from hutch.games.killer_bunnies.playable import why_not_pink
 from hutch.games.killer_bunnies.printed import CARDS
 
 REACTION: Final = Clock("reaction")
@@ -168,10 +169,15 @@ def choose_bunny(
     about: int = 0,
     interruptible: bool = True,
 ) -> Script[Bunny | None]:
-    """A bunny of the circle that the seat puts a card on, or None where there is none to choose."""
+    """A bunny of the circle that the seat puts a card on, or None where there is none to choose.
+
+    Who loses his last bunny before he has chosen has no use of a pink box any more (KB-044).
+    """
     board = table.board
 
     def options() -> list[Option]:
+        if about and why_not_pink(board, seat_, about):
+            return []
         return [card_option("bunny", bunny.card) for bunny in board.circle if of(bunny)]
 
     if not options():
@@ -190,13 +196,17 @@ def choose_bunny(
 def choose_seat(
     table: Game, seat_: int, topic: str, seats: Callable[[], list[int]], *, about: int = 0
 ) -> Script[int | None]:
-    """A player that the seat chooses, for a card or for a trade; None where there is none."""
+    """A player that the seat chooses, for a card or for a trade; None where there is none.
+
+    As with a bunny, a pink box asks for one's own until the choice is made (KB-044).
+    """
     if not seats():
         return None
     board = table.board
 
     def build() -> Ask:
-        options = [seat_option("player", other) for other in seats()]
+        barred = about and why_not_pink(board, seat_, about)
+        options = [] if barred else [seat_option("player", other) for other in seats()]
         return question(board, seat_, topic, options or [NO], about=about, lays=about > 0)
 
     reply = yield from decide(table, seat_, build)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hutch.games.killer_bunnies.board import Board, Bunny
 from hutch.games.killer_bunnies.circle import cyber_on, find, has_halo, has_suit, is_viable
-from hutch.games.killer_bunnies.playable import NO_TARGET, karma_targets
+from hutch.games.killer_bunnies.playable import NO_TARGET, karma_targets, why_not_pink
 from hutch.games.killer_bunnies.printed import CARDS, EBOLA, STOPPED_BY_SUIT, TROJAN
 
 
@@ -34,8 +34,11 @@ def weapon_targets(
     """What a weapon may be launched at: bunnies, and bunnies with Cyber Bunny to be shot at.
 
     `bound` by Bad Karma, an own bunny only (O-43). Used a second time it may take the same bunny
-    `again`, though it be an own one (O-41). Nothing but a shot can be aimed at Cyber Bunny.
+    `again`, though it be an own one (O-41). Nothing but a shot can be aimed at Cyber Bunny. An own
+    bunny is needed up to the launch (KB-044).
     """
+    if why_not_pink(board, seat, card):
+        return [], []
     if bound:
         return karma_targets(board, seat, card), []
     cybers = []
