@@ -90,6 +90,27 @@ def test_a_trojan_laid_again_where_it_was_cancelled_does_not_go_off() -> None:
     assert game.bunny(1).trojan == TROJAN
 
 
+def test_a_trojan_that_went_off_after_a_second_use_and_is_laid_again_waits() -> None:
+    """O-42: two launches set it off once. Its launcher draws Reusables after the reshuffle."""
+    game = with_trojan(
+        arrange(
+            Player(bunnies=(1,), top=WHISK, saved=(REUSABLES, SPATULA, SUNNY, 152)),
+            Player(bunnies=(6,), hand=(SUIT,)),
+            dice=(12, 12, 12, 12),
+            discards=(140, 60, 139),
+            pile=(TROJAN,),
+            empty_pile=True,
+        ),
+        1,
+    ).go("flip", "play", "bunny:6")
+    game.until(0, "weapon.again").go(f"play:{REUSABLES}", "bunny:6").until(1, "window.explosion")
+
+    game.go((1, f"play:{SUIT}"), (1, "bunny:6")).until(1, "weapon.again")
+    game.go(f"play:{REUSABLES}", "bunny:1").until(0, "turn.after")
+
+    assert game.bunny(1).trojan == TROJAN
+
+
 @pytest.mark.parametrize("aimed", [True, False])
 def test_a_launch_sets_off_the_trojan_that_lies_there_when_it_is_made(aimed: bool) -> None:
     """O-42: cancelled and laid again before the aim is taken it goes off, after it waits."""

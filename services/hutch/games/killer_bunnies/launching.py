@@ -74,7 +74,7 @@ def _fire(
 ) -> Script[tuple[Fate, int]]:
     """Aim, let others answer, and let it land: its fate, and the bunny that it was aimed at.
 
-    The launcher's bunnies whose Trojan this sets off join the `fuses`.
+    The `fuses` become the launcher's bunnies whose Trojan this sets off.
     """
     board = table.board
     aim = yield from _take_aim(table, seat, card, bound=bound, again=again)
@@ -94,7 +94,7 @@ def _fire(
         at_cyber=at_cyber,
         fuses=fuses,
     )
-    fuses += [bunny.card for bunny in bunnies_of(board, seat) if bunny.trojan]
+    fuses[:] = [bunny.card for bunny in bunnies_of(board, seat) if bunny.trojan]
     table.emit(Launched(seat, card, target, shot.level, at_cyber))
     if bound:
         table.emit(KarmaFulfilled(seat, list(board.seats[seat].karma)))
