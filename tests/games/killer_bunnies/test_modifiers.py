@@ -17,7 +17,8 @@ def test_the_modifiers_are_halo_clovers_and_suit() -> None:
     clovers = [CARDS[card].clovers for card in (SINGLE, DOUBLE, TRIPLE, QUADRUPLE)]
 
     assert clovers == [1, 2, 3, 4]
-    assert CARDS[HALO].kind == "modifier"
+    kinds = {CARDS[card].kind for card in (HALO, SUIT, SINGLE, DOUBLE, TRIPLE, QUADRUPLE)}
+    assert kinds == {"modifier"}
     assert CARDS[SUIT].type == "very_special"
 
 

@@ -39,7 +39,15 @@ DROUGHT = 56
 MAGGOTS = 64
 
 
-def _print(card: int, name: str, text: str, entry: AnyTime, *, pink: bool = False) -> None:
+def _print(
+    card: int,
+    name: str,
+    text: str,
+    entry: AnyTime,
+    *,
+    kind: str = "counter",
+    pink: bool = False,
+) -> None:
     ANY_TIME[card] = entry
 
     def flipped(table: Game, seat: int, number: int) -> Script[None]:
@@ -49,7 +57,7 @@ def _print(card: int, name: str, text: str, entry: AnyTime, *, pink: bool = Fals
         card,
         name=name,
         type="very_special",
-        kind="counter",
+        kind=kind,
         text=text,
         pink=pink,
         guard=lambda board, seat, number: (
@@ -173,6 +181,7 @@ _print(
         ),
         containment_suit,
     ),
+    kind="modifier",
 )
 
 # Reversal Of Fortune
