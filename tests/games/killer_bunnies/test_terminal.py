@@ -38,7 +38,7 @@ def test_everything_on_the_table_is_drawn() -> None:
 
     text = shown(game.go("flip", "play", "bunny:6"))
 
-    for part in ("turn 10", "11 Carrots left", "Cabbage 3 Water 3 Carrot 10", "▸ Ann", "Ben"):
+    for part in ("turn 10", "11 Carrots left", "C Cabbage 3 W Water 3 ▲ Carrot 10", "▸ Ann", "Ben"):
         assert part in text
     for part in ("♣2", "!1C1W by 11", "☠", "wild", "8  beats 7"):
         assert part in text
