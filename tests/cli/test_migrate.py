@@ -19,7 +19,7 @@ from hutch.turns.rules_link import LocalRules
 from hutch.turns.turn_path import TurnPath
 from tests.commands import hutch
 from tests.oracle import judge
-from tests.turns.arranging import default, started
+from tests.turns.arranging import damage, default, started
 
 NEWER = RULES.revision + 1
 #: So much fits between the command and whoever reads: some fifty lines. Then it waits.
@@ -109,6 +109,19 @@ async def test_killed_half_way_it_loses_nothing_and_goes_on_where_it_was(
         assert sum(one != NEWER for one in after) == len(stay) <= 50
         for table_id in table_ids:
             assert not (await judge(store, table_id)).faults
+
+
+async def test_a_table_that_cannot_be_read_keeps_it_from_no_other(
+    own_redis_server: EmbeddedServer,
+) -> None:
+    async with await Store.open(own_redis_server.url) as store:
+        lobby = Lobby(TurnPath(store.tables, LocalRules(Resolver())))
+        _, damaged, _ = [await started(lobby) for _ in range(3)]
+        await damage(store, damaged, "record")
+    status, said = told(own_redis_server, "migrate", "--write")
+    assert status == 1
+    assert said[1].startswith(f"table {damaged}: What is stored of it cannot be read: ")
+    assert said[-1] == "2 went over to newer rules, 1 stay on older ones"
 
 
 def test_with_no_newer_rules_it_has_nothing_to_do(own_redis_server: EmbeddedServer) -> None:

@@ -25,11 +25,32 @@ from hutch.client import (
     TimeControl,
 )
 from hutch.engine.refusals import Reason
+from hutch.store.commits import Commit
+from hutch.store.store import Store
 from hutch.v1 import table_pb2
 from hutch.wire.errors import Wrong
+from tests.stacks import RunningStack
+from tests.turns.arranging import damage
 
 SEED: Final = 20261130
 ROUNDS: Final = 12
+
+
+async def test_a_table_that_cannot_be_read_is_missing_from_lists_and_no_other(
+    stack: RunningStack, ada: Hutch
+) -> None:
+    before, broken, after = [await ada.create_table("rabbit-space", seats=2) for _ in range(3)]
+    table_id = broken.name.removeprefix("tables/")
+    async with await Store.open(stack.redis_url) as store:
+        stored = await store.tables.load(table_id)
+        assert stored is not None
+        await damage(store, table_id, "meta")
+        listed = [one.name async for one in ada.tables()]
+        await store.tables.commit(
+            Commit(table_id=table_id, expected_revision=stored.revision, meta=stored.meta)
+        )
+    assert [after.name, before.name] == listed[:2]
+    assert broken.name not in listed
 
 
 async def test_the_same_request_opens_one_table(ada: Hutch) -> None:

@@ -14,7 +14,7 @@ from hutch.turns.resolver import Resolver
 from hutch.turns.rules_link import LocalRules
 from hutch.turns.turn_path import TurnPath
 from tests.redis_servers import eventually
-from tests.turns.arranging import revision_of, started
+from tests.turns.arranging import damage, revision_of, started
 from tests.turns.silence import outage
 
 LIMITS = {"phase": 3_600_000}
@@ -45,6 +45,20 @@ async def test_all_armed_tables_are_credited_and_only_they(store: Store, lobby: 
     stop.set()
     await crediting
     assert await revision_of(store, idle) == idle_revision
+
+
+async def test_a_table_that_cannot_be_read_keeps_no_other_from_being_credited(
+    store: Store, lobby: Lobby
+) -> None:
+    tables = [await started(lobby, limits_ms=LIMITS) for _ in range(20)]
+    for table_id in tables[::2]:
+        await damage(store, table_id, "meta")
+    before = await dues(store)
+    await outage(store.pulse)
+    outages = Outages(store.pulse.listen)
+    await Crediting(TurnPath(store.tables, LocalRules(Resolver()), outages), store, outages).look()
+    after = await dues(store)
+    assert [one for one in tables if after[one] != before[one]] == tables[1::2]
 
 
 async def test_while_the_outage_is_on_nothing_is_credited(store: Store, lobby: Lobby) -> None:

@@ -20,7 +20,7 @@ from hutch.turns.turn_path import TurnPath
 from tests.commands import hutch
 from tests.redis_servers import eventually
 from tests.services.processes import Served, serving
-from tests.turns.arranging import bot_table, default, started
+from tests.turns.arranging import bot_table, damage, default, started
 
 
 async def lose(store: Store, table_id: str, name: str) -> None:
@@ -111,6 +111,15 @@ async def test_a_record_that_cannot_be_played_is_stuck(store: Store, lobby: Lobb
     broken = Commit(table_id=table_id, expected_revision=stored.revision, record=b"\xc1")
     await store.tables.commit(broken)
     assert await stuck(store) == 1
+
+
+async def test_a_table_that_cannot_be_read_is_stuck_and_hides_no_other(
+    store: Store, lobby: Lobby, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hutch.store.keys.SHARDS", 1)
+    for _ in range(2):
+        await damage(store, await started(lobby), "meta")
+    assert await stuck(store) == 2
 
 
 async def test_whoever_waits_for_people_clocks_or_workers_is_not_stuck(

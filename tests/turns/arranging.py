@@ -7,6 +7,7 @@ from typing import Any
 
 from hutch.engine.live import Live
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
+from hutch.store.keys import shard_of
 from hutch.store.store import Store
 from hutch.turns.lobby import Lobby
 from hutch.turns.resolver import Resolver
@@ -63,6 +64,19 @@ async def revision_of(store: Store, table_id: str) -> int:
     stored = await store.tables.load(table_id)
     assert stored is not None
     return stored.revision
+
+
+async def damage(store: Store, table_id: str, part: str) -> None:
+    """Spoil what is stored as the table's `meta` or `record`, or lose its `inputs` or `log`."""
+    keys = store.keys
+    match part:
+        case "inputs":
+            call: tuple[str, ...] = ("DEL", keys.inputs(table_id))
+        case "log":
+            call = ("DEL", keys.log(table_id))
+        case _:
+            call = ("HSET", keys.table(table_id), part, "rubbish")
+    await store.pipelining.call(shard_of(table_id), *call)
 
 
 async def live_of(path: TurnPath, resolver: Resolver, table_id: str) -> Live:

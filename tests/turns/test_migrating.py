@@ -14,13 +14,13 @@ from hutch.engine.rules import Rules
 from hutch.games.rabbit_space import RULES
 from hutch.store.store import Store
 from hutch.turns.bundle import bundled, run
-from hutch.turns.diagnosis import live_of
+from hutch.turns.diagnosis import Unreadable, live_of
 from hutch.turns.lobby import Lobby
 from hutch.turns.migrating import Examined, Moved, examined, migrated, take_over
 from hutch.turns.turn_path import TurnPath
 from hutch.v1 import table_pb2 as pb
 from tests.oracle import judge
-from tests.turns.arranging import bot_table, default, started
+from tests.turns.arranging import bot_table, damage, default, started
 
 Publish = Callable[..., Rules]
 
@@ -197,6 +197,25 @@ async def test_newer_rules_that_fail_are_told_by_where(
     why = await why_it_stays(path, store, table_id)
     assert "The newer rules fail on it: ZeroDivisionError in broken, line " in why
     assert "ace of carrots" not in why
+
+
+@pytest.mark.parametrize(
+    ("part", "why"),
+    [
+        ("record", "cannot be read: ValidationError in decode_record"),
+        ("meta", "cannot be read: ValidationError in decode_meta"),
+        ("inputs", "Parts of its history are missing"),
+        ("log", "Parts of its history are missing"),
+    ],
+)
+async def test_a_damaged_table_is_told_as_such_and_not_as_busy(
+    lobby: Lobby, path: TurnPath, store: Store, publish: Publish, part: str, why: str
+) -> None:
+    table_id = await started(lobby)
+    publish()
+    await damage(store, table_id, part)
+    with pytest.raises(Unreadable, match=why):
+        await migrated(path, table_id, write=True)
 
 
 async def test_games_that_are_over_and_those_of_an_owners_cards_are_let_alone(

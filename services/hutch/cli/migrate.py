@@ -11,6 +11,7 @@ from hutch.cli.operations import DataFolder, carry_out, opened
 from hutch.games import RULESETS
 from hutch.store.commits import Listing
 from hutch.store.store import Store
+from hutch.turns.diagnosis import Unreadable
 from hutch.turns.migrating import Examined, migrated
 from hutch.turns.resolver import Resolver
 from hutch.turns.rules_link import LocalRules
@@ -42,8 +43,8 @@ def migrate(
             async for table_id in _playing(store):
                 try:
                     table = await migrated(path, table_id, write=write)
-                except Fault as fault:
-                    typer.echo(f"table {table_id}: {fault.sentence}")
+                except (Fault, Unreadable) as fault:  # which keeps it from no other
+                    typer.echo(f"table {table_id}: {fault}")
                     staying += 1
                     continue
                 if table is None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
+import msgspec
+import structlog
+
 from hutch.callers.caller import LEAVES, LOOKS, PLAYS, Caller
 from hutch.games import RULESETS
 from hutch.gateway.actions import Actions
@@ -24,6 +27,8 @@ from hutch.v1 import table_service_pb2 as service_pb
 from hutch.wire.errors import Fault, Wrong
 from hutch.wire.framing import field
 from hutch.wire.names import parse_name, parse_seat, parse_table
+
+log = structlog.get_logger(__name__)
 
 SERVICE = "hutch.v1.TableService"
 
@@ -75,11 +80,16 @@ class TableService:
             response.next_page_token = f"{listed[-1].since_ms}-{listed[-1].table_id}"
         loads = [self._path.store.load(one.table_id) for one in listed]
         for stored in await asyncio.gather(*loads):
-            if stored is not None:  # else it has expired since
+            if stored is None:
+                continue  # it has expired since
+            try:
                 meta = decode_meta(stored.meta)
-                response.tables.append(
-                    table_message(stored.table_id, meta, stored.revision, stored.epoch)
-                )
+            except msgspec.MsgspecError:  # damaged, or of another release: the others are told
+                log.exception("table_unreadable", table=stored.table_id)
+                continue
+            response.tables.append(
+                table_message(stored.table_id, meta, stored.revision, stored.epoch)
+            )
         return response
 
     async def claim_seat(self, caller: Caller, request: service_pb.ClaimSeatRequest) -> pb.Table:

@@ -41,7 +41,7 @@ class Crediting:
             try:
                 with suppress(StoreUnavailable):
                     await self.look()
-            except Exception:  # what fails at one table must not keep it from all others
+            except Exception:  # without it, nobody would see what deadlines hold
                 log.exception("crediting_failed")
             with suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), PERIOD_SECONDS)
@@ -66,3 +66,7 @@ class Crediting:
             await self._path.credit(table_id)
         except Fault as fault:  # it will be credited before anything else happens there
             log.warning("not_credited", table=table_id, reason=fault.reason)
+        except StoreUnavailable:
+            raise
+        except Exception:  # what fails at one table must not keep it from all others
+            log.exception("not_credited", table=table_id)

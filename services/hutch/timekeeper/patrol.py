@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
+import msgspec
 import structlog
 
 from hutch.store.errors import StoreUnavailable
@@ -22,6 +23,7 @@ from hutch.turns.diagnosis import Unreadable, live_of, lost_since, overdue, stan
 from hutch.turns.lobby import Lobby
 from hutch.turns.table_meta import decode_meta
 from hutch.wire.errors import Fault
+from hutch.wire.failures import where_of
 
 log = structlog.get_logger(__name__)
 
@@ -110,7 +112,7 @@ class Patrol:
         return waited_ms >= self._idle_ms
 
     async def _give_up(self, one: Standing) -> None:
-        with suppress(Fault):  # it is gone
+        with suppress(Fault, msgspec.MsgspecError):  # it is gone, or cannot be read
             if await self._lobby.give_up(one.table_id, one.revision):
                 log.info("table_given_up", table=one.table_id, since_ms=one.commit_ms)
 
@@ -121,11 +123,13 @@ class Patrol:
         stored = await self._store.tables.load(one.table_id)
         if stored is None or stored.revision != one.revision:
             return ""  # it moved after all
-        seats = decode_meta(stored.meta).seats
         try:
+            seats = decode_meta(stored.meta).seats
             awaited = live_of(stored.record or b"").awaited()
         except Unreadable as fault:
             return str(fault)
+        except msgspec.MsgspecError as fault:
+            return f"what is stored beside its game cannot be read: {where_of(fault)}"
         return standstill(
             [seats[seat] for seat in awaited], hinted=False, due_ms=None, now_ms=now_ms
         )

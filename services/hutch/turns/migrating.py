@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+import msgspec
 from msgspec import Struct
 
 from hutch import games
@@ -24,6 +25,7 @@ from hutch.store.commits import Committed, LogEntry, Stored
 from hutch.store.tables import TableStore
 from hutch.turns.absence import awaits_service
 from hutch.turns.contention import TRIES, stand_back
+from hutch.turns.diagnosis import Unreadable
 from hutch.turns.history import all_inputs, decoded, fault_in_told, whole_log
 from hutch.turns.table_meta import decode_meta
 from hutch.turns.telling import SHARED
@@ -49,7 +51,15 @@ class Examined(Struct, frozen=True):
 
 async def examined(store: TableStore, table_id: str) -> Examined | None:
     """Whether the game at a table may go over to the newest rules that are at hand here. None where
-    no game is on, or where none are newer than its own. Raises `Moved`."""
+    no game is on, or where none are newer than its own. Raises `Moved`, and `Unreadable` for what
+    is damaged or of another release."""
+    try:
+        return await _examined(store, table_id)
+    except msgspec.MsgspecError as fault:
+        raise Unreadable(f"What is stored of it cannot be read: {where_of(fault)}.") from fault
+
+
+async def _examined(store: TableStore, table_id: str) -> Examined | None:
     stored = await store.load(table_id)
     if stored is None or stored.record is None:
         return None
@@ -60,6 +70,9 @@ async def examined(store: TableStore, table_id: str) -> Examined | None:
     inputs, log = await asyncio.gather(all_inputs(store, table_id), whole_log(store, table_id))
     told = [entry for entry in log if SHARED in entry.fields]
     if not log or log[-1].revision != stored.revision or len(told) != len(inputs):
+        now = await store.load(table_id)
+        if now is not None and now.token == stored.token:
+            raise Unreadable("Parts of its history are missing.")
         raise Moved
     opening, logged = decoded(inputs)
     try:
@@ -93,7 +106,8 @@ async def take_over(path: TurnPath, table: Examined) -> None:
 
 
 async def migrated(path: TurnPath, table_id: str, *, write: bool) -> Examined | None:
-    """As `examined`; with `write`, a game that can go over has done so. Raises `Fault` BUSY."""
+    """As `examined`; with `write`, a game that can go over has done so. Raises `Fault` BUSY, and
+    `Unreadable`."""
     for attempt in range(TRIES):
         try:
             table = await examined(path.store, table_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import msgspec
 from msgspec import Struct
 
 from hutch import games
@@ -35,7 +36,11 @@ async def read_finished(store: Store, game: str, newest: int, progress: Callable
         inputs = await all_inputs(store.tables, listed.table_id)
         if stored is None or not inputs:
             continue  # its time is over
-        (opening, log), meta = decoded(inputs), decode_meta(stored.meta)
+        try:
+            (opening, log), meta = decoded(inputs), decode_meta(stored.meta)
+        except msgspec.MsgspecError:
+            read.unreadable += 1
+            continue
         rules = games.find(opening.ruleset, meta.rules_revision)
         aims = None if rules is None else aims_of(rules, opening, log)
         if aims is None:
