@@ -98,7 +98,7 @@ def _read(file: Path) -> Bundle:
     try:
         return decode_bundle(file.read_bytes())
     except msgspec.DecodeError as fault:
-        raise ValueError(f"{file} holds no bundle: {fault}") from None
+        raise ValueError(f"{file} holds no bundle: {fault}.") from None
 
 
 def _fail(step: bundles.Step) -> None:

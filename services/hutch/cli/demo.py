@@ -76,7 +76,7 @@ def demo(
         list[str] | None,
         typer.Option(
             help="An option of the game, for a single game: mission=moon, competitive=true; a list "
-            """in JSON, evolutions='["mars"]'.""",
+            """in JSON, evolutions='["mars"]'. May be given again.""",
             metavar="NAME=VALUE",
         ),
     ] = None,
@@ -84,7 +84,7 @@ def demo(
 ) -> None:
     """Watch bots play whole games through the running services."""
     if once and not games:
-        raise typer.BadParameter("--once needs a number of games; add --games", param_hint="once")
+        raise typer.BadParameter("a demo without --games never ends", param_hint="'--once'")
     console = PipeConsole()
     plan = replace(
         demo_plan(console, games),
@@ -240,7 +240,7 @@ def _options(pairs: list[str]) -> dict[str, Any]:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not name or not equals:
-            raise typer.BadParameter(f"{pair!r} is not NAME=VALUE", param_hint="option")
+            raise typer.BadParameter(f"{pair!r} is not NAME=VALUE", param_hint="'--option'")
         try:
             options[name] = json.loads(value)
         except json.JSONDecodeError:

@@ -38,7 +38,7 @@ Data = Annotated[
     typer.Option(
         "--data",
         help="Folder of the stack whose keys are meant.",
-        show_default="HUTCH_TOKEN_KEY_FILE and HUTCH_REDIS_URL, else HUTCH_DATA_DIR",
+        show_default="HUTCH_TOKEN_KEY_FILE and HUTCH_REDIS_URL, else HUTCH_DATA_DIR, else .hutch",
     ),
 ]
 
@@ -83,9 +83,14 @@ def drop(
 @app.command()
 @in_a_sentence("keys issue")
 def issue(
-    scope: Annotated[list[Scope], typer.Option(help="What the token is good for.")],
+    scope: Annotated[
+        list[Scope],
+        typer.Option(
+            help="What the token is good for. May be given again.", metavar="|".join(Scope)
+        ),
+    ],
     name: Annotated[str, typer.Option(help="How others see the player.")] = "",
-    player: Annotated[str, typer.Option(help="The player's id. Empty: a new player.")] = "",
+    player: Annotated[str, typer.Option(help="The player's id; without it, a new player's.")] = "",
     data: Data = None,
 ) -> None:
     """Print a token for a player, a bot, a spectator or an operator."""

@@ -28,11 +28,11 @@ def migrate(
     ] = False,
     data: DataFolder = None,
 ) -> None:
-    """Tell which games that are on could be played on by newer rules, or let them.
+    """Tell which games could go over to newer rules, or let them.
 
-    One can where the rules at hand here, by a replay from the deal, lead to where it stands and
-    tell everybody what they were told. Each table changes by itself, in one commit, so that it may
-    be ended and run again at any time, while all is being played. Status 0: none stays on older
+    A game that is on can where the rules at hand here, by a replay from the deal, lead to where it
+    stands and tell everybody what they were told. Each table changes by itself, in one commit: this
+    may be ended and run again at any time, while all is being played. Status 0: none stays on older
     rules; 1: some do; 2: it could not be done.
     """
 

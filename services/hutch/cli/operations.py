@@ -66,7 +66,7 @@ def redis_url(data: Path | None) -> str:
         return str(json.loads((folder / "stack.json").read_text())["redis_url"])
     except (OSError, ValueError, KeyError):
         raise StoreError(
-            f"no `hutch up` runs on {folder}; name its folder with --data, or set HUTCH_REDIS_URL."
+            f"No `hutch up` runs on {folder}; name its folder with --data, or set HUTCH_REDIS_URL."
         ) from None
 
 

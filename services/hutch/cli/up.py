@@ -76,9 +76,9 @@ def up(
     the next `hutch up` there plays on. HUTCH_... variables reach all processes.
     """
     if games and not demo:
-        raise typer.BadParameter("there are no games without --demo", param_hint="games")
+        raise typer.BadParameter("there are no games without --demo", param_hint="'--games'")
     if once and not games:
-        raise typer.BadParameter("a demo without --games never ends", param_hint="once")
+        raise typer.BadParameter("a demo without --games never ends", param_hint="'--once'")
     # With --json, standard output belongs to the program that reads it.
     console = PipeConsole(stderr=as_json, highlight=False)
     try:

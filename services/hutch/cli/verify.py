@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from hutch.cli.operations import table_id_of
 from hutch.cli.reaching import ADDRESS, PATIENCE, AuthorityFile, GatewayAddress, reach
-from hutch.cli.sentences import in_a_sentence
+from hutch.cli.sentences import counted, in_a_sentence
 from hutch.client import Table, connect
 from hutch.engine.recording import Recording, decode_recording, encode_recording
 from hutch.turns import verification
@@ -44,11 +44,16 @@ def verify(
     ] = "",
     salt: Annotated[
         list[str] | None,
-        typer.Option(help="The salt you chose for your seat, in hex.", metavar="SEAT=HEX"),
+        typer.Option(
+            help="The salt you chose for your seat, in hex. May be given again.", metavar="SEAT=HEX"
+        ),
     ] = None,
     told: Annotated[
         list[Path] | None,
-        typer.Option(help="A file of what you were told during the game; see docs/fairness.md."),
+        typer.Option(
+            help="What you were told in the game, as docs/fairness.md says. May be given again.",
+            metavar="FILE",
+        ),
     ] = None,
     save: Annotated[
         Path | None, typer.Option(help="Write the recording to this file.", show_default=False)
@@ -76,7 +81,7 @@ def verify(
 def _tell(recording: Recording, verdict: Verdict, witness: Witness) -> None:
     typer.echo(
         f"table {recording.table}: {recording.ruleset} revision {recording.rules_revision}, "
-        f"{recording.seats} seats, {len(recording.commands)} commands"
+        f"{counted(recording.seats, 'seat')}, {counted(len(recording.commands), 'command')}"
     )
     for sentence in verdict.checked:
         typer.echo(f"  holds: {sentence}")
@@ -92,7 +97,7 @@ def _fetched(address: str, ca: Path | None, name: str) -> Recording:
     try:
         table_id = table_id_of(name)
     except ValueError as fault:
-        raise ValueError(f"there is no file {name[:80]!r}, and {fault}") from None
+        raise ValueError(f"There is no file {name[:80]!r}, and {fault}") from None
     return asyncio.run(_fetch(address, reach(address, ca), table_id))
 
 
@@ -116,7 +121,7 @@ def _read(file: str) -> Recording:
     try:
         return decode_recording(Path(file).read_bytes())
     except msgspec.DecodeError as fault:
-        raise ValueError(f"{file} holds no recording: {fault}") from None
+        raise ValueError(f"{file} holds no recording: {fault}.") from None
 
 
 def _kept(files: list[Path]) -> dict[str, list[bytes]]:
@@ -125,7 +130,7 @@ def _kept(files: list[Path]) -> dict[str, list[bytes]]:
         try:
             kept = msgspec.json.decode(file.read_bytes(), type=Kept)
         except msgspec.DecodeError as fault:
-            raise ValueError(f"{file} holds nothing that was told: {fault}") from None
+            raise ValueError(f"{file} holds nothing that was told: {fault}.") from None
         for audience, batches in kept.told.items():
             told.setdefault(audience, []).extend(batches)
     return told
@@ -134,7 +139,7 @@ def _kept(files: list[Path]) -> dict[str, list[bytes]]:
 def _salt(text: str) -> tuple[int, bytes]:
     seat, equals, salt = text.partition("=")
     if not equals or not seat.isdecimal():
-        raise ValueError(f"{text!r} is not SEAT=HEX; write 0=1f2e… for the salt of seat 0")
+        raise ValueError(f"{text!r} is not SEAT=HEX; write 0=1f2e… for the salt of seat 0.")
     return int(seat), _hex("salt", salt)
 
 
@@ -142,4 +147,4 @@ def _hex(what: str, text: str) -> bytes:
     try:
         return bytes.fromhex(text)
     except ValueError:
-        raise ValueError(f"the {what} {text[:80]!r} is not in hexadecimal") from None
+        raise ValueError(f"The {what} {text[:80]!r} is not in hexadecimal.") from None

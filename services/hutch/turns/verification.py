@@ -69,7 +69,7 @@ def verify(recording: Recording, witness: Witness | None = None) -> Verdict:
         return Verdict((), faults)
     checked = [
         f"the secret fits the commitment {recording.commitment.hex()}",
-        f"the seed is mixed from the secret and {recording.seats} salts",
+        "the seed is mixed from the secret and the salts of all seats",
     ]
     if witness.commitment is not None:
         checked.append("the commitment is the one that was noted")
