@@ -21,6 +21,8 @@ from urllib.request import urlopen
 
 import pytest
 
+from hutch.client import Hutch, Table
+
 #: How many tables may be watched over one Play stream of the shared stack.
 WATCHES = 8
 #: How many streams a player may have open there, and how many may watch one table from outside.
@@ -148,3 +150,11 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
     }
     with running_stack(data, "--workers", "1", environ=environ) as running:
         yield running
+
+
+async def bot_table(hutch: Hutch) -> Table:
+    """A table of four bots, not started."""
+    table = await hutch.create_table("rabbit-space", seats=4)
+    for seat in range(4):
+        await table.assign_bot(seat, "random")
+    return table

@@ -86,11 +86,16 @@ def test_all_processes_run_and_tell_that_they_are_ready(stack: RunningStack) -> 
         assert "hutch_build_info{" in get(address, "/metrics")[1]
 
 
-def test_a_game_of_bots_is_played_to_its_end(stack: RunningStack) -> None:
+def play_to_the_end(stack: RunningStack) -> None:
+    """A game of bots, which ends."""
     with sync.connect(stack.gateway) as hutch:
         hutch.guest("host")
         table = open_table(hutch)
         wait_until(lambda: table.get().HasField("result"), "the game ends")
+
+
+def test_a_game_of_bots_is_played_to_its_end(stack: RunningStack) -> None:
+    play_to_the_end(stack)
 
 
 def test_a_second_stack_on_the_same_data_is_refused_and_the_first_is_let_be(
@@ -129,10 +134,7 @@ def test_a_process_that_is_killed_is_started_again(stack: RunningStack, name: st
 
 
 def test_after_all_that_games_are_still_played(stack: RunningStack) -> None:
-    with sync.connect(stack.gateway) as hutch:
-        hutch.guest("host")
-        table = open_table(hutch)
-        wait_until(lambda: table.get().HasField("result"), "the game ends")
+    play_to_the_end(stack)
 
 
 def test_sigterm_ends_everything_and_a_later_stack_plays_on(tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from hutch.client import Hutch, Retries, Table, connect
+from hutch.client import Retries, Table, connect
 from tests.redis_servers import eventually
-from tests.stacks import RunningStack, running_stack
+from tests.stacks import RunningStack, bot_table, running_stack
 
 TABLES = 8
 QUICK = {"HUTCH_ANALYTICS_POLL_SECONDS": "0.1", "HUTCH_ANALYTICS_RETRY_SECONDS": "1"}
@@ -58,14 +58,6 @@ async def test_every_finished_game_is_in_the_statistics_once_though_the_worker_i
     assert line["score"]["mean"] == pytest.approx(sum(scores) / len(scores))
     assert (line["score"]["least"], line["score"]["most"]) == (min(scores), max(scores))
     assert f"{TABLES} games" in shown
-
-
-async def bot_table(hutch: Hutch) -> Table:
-    """A table of four bots, not started."""
-    table = await hutch.create_table("rabbit-space", seats=4)
-    for seat in range(4):
-        await table.assign_bot(seat, "random")
-    return table
 
 
 async def finished(table: Table) -> None:

@@ -7,11 +7,11 @@ import re
 
 import grpc
 
-from hutch.client import Hutch, Table
+from hutch.client import Hutch
 from hutch.v1 import table_service_pb2 as service_pb
 from tests.services.failures import failure_of
 from tests.services.wrongdoing.trouble import SERVICE
-from tests.stacks import STREAMS, WATCHES, RunningStack
+from tests.stacks import STREAMS, WATCHES, RunningStack, bot_table
 
 PlayCall = grpc.aio.StreamStreamCall[bytes, bytes]
 
@@ -91,14 +91,6 @@ async def end_of(call: PlayCall) -> str:
     except grpc.aio.AioRpcError as ended:
         return failure_of(ended).reason
     return "OK"
-
-
-async def bot_table(hutch: Hutch) -> Table:
-    """A table of four bots, not started."""
-    table = await hutch.create_table("rabbit-space", seats=4)
-    for seat in range(4):
-        await table.assign_bot(seat, "random")
-    return table
 
 
 def is_last(update: service_pb.WatchTableResponse) -> bool:

@@ -254,6 +254,13 @@ def arrange(
     return Playing(Live(RULES, record, chance=chance), chance)
 
 
+def launched(card: int, target: str, *players: Player, **more: object) -> Playing:
+    """The game after seat 0 has flipped a weapon and launched it at that target."""
+    first, *rest = players
+    first.top = card
+    return arrange(first, *rest, **more).go("flip", "play", target)  # type: ignore[arg-type]
+
+
 def _lay_out_the_rest(
     board: Board, players: Sequence[Player], pile: list[int], options: Any, empty_pile: bool
 ) -> None:

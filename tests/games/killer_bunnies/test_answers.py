@@ -6,20 +6,12 @@ import pytest
 
 from hutch.games.killer_bunnies.board import Feed, Roamer
 from hutch.games.killer_bunnies.events.turns import Cancelled, DieRolled, Launched
-from tests.games.killer_bunnies.arranging import Player, Playing, arrange
+from tests.games.killer_bunnies.arranging import Player, arrange, launched
 
 WHISK, ROACHES, FLAME_THROWER, FLUORINE, TROJAN, EBOLA = 31, 37, 42, 44, 46, 47
 WARHEAD, SEA_WHIZ, BLACK_HOLE, ASTEROID = 48, 131, 132, 133
 KARMA, AREA, SPATULA, REUSABLES, REVERSAL, SUIT, SUNNY = 51, 49, 80, 81, 152, 151, 82
 MINILITH, BUG_OFF, FLOOD, GENEVA, EXCHANGE, CYBER, HALO = 147, 145, 148, 70, 149, 54, 58
-
-
-def launched(card: int, target: str, *players: Player, **more: object) -> Playing:
-    """Seat 0 flips the weapon and launches it."""
-    first, *rest = players
-    first.top = card
-    game = arrange(first, *rest, **more)  # type: ignore[arg-type]
-    return game.go("flip", "play", target)
 
 
 @pytest.mark.rule("KB-131")

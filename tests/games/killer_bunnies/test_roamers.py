@@ -6,16 +6,9 @@ import pytest
 
 from hutch.games.killer_bunnies.board import Roamer
 from hutch.games.killer_bunnies.events.turns import DieRolled
-from tests.games.killer_bunnies.arranging import Player, Playing, arrange
+from tests.games.killer_bunnies.arranging import Player, arrange, launched
 
 EBOLA, CYBER, HALO, SUIT, SEA_WHIZ, SUNNY, REUSABLES, SPATULA = 47, 54, 58, 151, 131, 82, 81, 80
-
-
-def launched(card: int, target: str, *players: Player, **more: object) -> Playing:
-    first, *rest = players
-    first.top = card
-    game = arrange(first, *rest, **more)  # type: ignore[arg-type]
-    return game.go("flip", "play", target)
 
 
 @pytest.mark.rule("KB-089")

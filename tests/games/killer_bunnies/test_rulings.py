@@ -8,17 +8,10 @@ from hutch.games.killer_bunnies import RULES
 from hutch.games.killer_bunnies.board import Away, Feed, Roamer
 from hutch.games.killer_bunnies.events.bunnies import RoamerAttacked
 from hutch.games.killer_bunnies.events.turns import DieRolled, TurnBegan
-from tests.games.killer_bunnies.arranging import Player, Playing, arrange
+from tests.games.killer_bunnies.arranging import Player, Playing, arrange, launched
 
 WHISK, TROJAN, EBOLA, CYBER, KARMA, AREA = 31, 46, 47, 54, 51, 49
 SPATULA, REUSABLES, SUNNY, SUIT, HALO = 80, 81, 82, 151, 58
-
-
-def launched(card: int, target: str, *players: Player, **more: object) -> Playing:
-    first, *rest = players
-    first.top = card
-    game = arrange(first, *rest, **more)  # type: ignore[arg-type]
-    return game.go("flip", "play", target)
 
 
 def with_trojan(game: Playing, bunny: int) -> Playing:
