@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from hutch.cli.answers import AnswerError, default_numbers, how_many, labels, picks_from
+from hutch.cli.answers import (
+    AnswerError,
+    default_numbers,
+    how_many,
+    labels,
+    named,
+    picks_from,
+    texts,
+)
 from hutch.v1 import catalog_service_pb2, table_pb2
 
 
@@ -97,3 +105,14 @@ def test_options_are_named_by_what_they_point_at() -> None:
         "level 2 (up to 2 times)",
         "e",
     ]
+
+
+def test_what_a_question_is_about_is_named_with_what_the_cards_say() -> None:
+    cards = {
+        "B1": catalog_service_pb2.Card(name="Pip", text="Hops."),
+        "B2": catalog_service_pb2.Card(name="Bun"),
+    }
+    subject = table_pb2.Subject
+    about = [subject(card="B1"), subject(card="B2"), subject(card="B3"), subject(seat=0)]
+    assert named(about, cards, ["Ada"]) == "Pip, Bun, B3, Ada (seat 0)"
+    assert texts(about, cards) == ["Hops."]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -41,7 +42,7 @@ def test_the_command_that_is_told_at_the_end_checks_the_game(stack: RunningStack
     )
     assert checked.returncode == 0, checked.stderr + checked.stdout
     assert "the commitment is the one that was noted" in checked.stdout
-    assert "the salts given for seats 0 are in the mix" in checked.stdout
+    assert "the salt given for seat 0 is in the mix" in checked.stdout
     assert "open:" not in checked.stdout
 
 
@@ -66,3 +67,17 @@ def test_what_does_not_fit_is_told_in_a_sentence(stack: RunningStack) -> None:
         assert done.returncode == 2
         assert done.stderr.startswith("hutch play: ")
         assert reason in done.stderr
+
+
+def test_whoever_plays_reads_what_cards_do_and_which_the_question_is_about(
+    stack: RunningStack,
+) -> None:
+    heroes = play(stack, "q\n", "--game", "tale-of-carrot", "--seats", "3").stdout.splitlines()
+    asked = heroes.index("Which Hero do you keep?  (pick 1)")
+    assert re.match(r" +1 [A-Z][A-Za-z ]+: [A-Z]", heroes[asked + 1])
+
+    said = play(stack, "\n" * 20, "--game", "killer-bunnies", "--seats", "2").stdout.splitlines()
+    flipped = [number for number, line in enumerate(said) if line.startswith("You flipped this ")]
+    assert flipped
+    for number in flipped:
+        assert re.match(r"about [^ ]+ .*", said[number + 1])

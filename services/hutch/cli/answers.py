@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from hutch.cli.boards.art import Cards
@@ -46,6 +46,17 @@ def labels(prompt: table_pb2.Prompt, cards: Cards, names: Sequence[str]) -> list
     return [_label(option, cards, names) for option in prompt.options]
 
 
+def named(subjects: Iterable[table_pb2.Subject], cards: Cards, names: Sequence[str]) -> str:
+    """Those things of the table, in words."""
+    return ", ".join([_word(subject, cards, names) for subject in subjects])
+
+
+def texts(subjects: Iterable[table_pb2.Subject], cards: Cards) -> list[str]:
+    """What the cards among those things say."""
+    found = [cards[one.card].text for one in subjects if one.card in cards]
+    return [text for text in found if text]
+
+
 def default_numbers(prompt: table_pb2.Prompt) -> str:
     """The default as it would be typed."""
     place = {option.option_id: number for number, option in enumerate(prompt.options, 1)}
@@ -71,8 +82,7 @@ def _pick(word: str, prompt: table_pb2.Prompt) -> table_pb2.Pick:
 
 
 def _label(option: table_pb2.Option, cards: Cards, names: Sequence[str]) -> str:
-    words = [_word(subject, cards, names) for subject in option.subjects]
-    text = ", ".join(words) or option.option_id
+    text = named(option.subjects, cards, names) or option.option_id.replace(":", " ")
     return f"{text} (up to {option.max_count} times)" if option.max_count > 1 else text
 
 

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import secrets
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Final
 
 import typer
 from rich.console import Console
 from rich.panel import Panel
+from rich.table import Table
 from rich.text import Text
 
-from hutch.cli.answers import AnswerError, default_numbers, how_many, labels, picks_from
+from hutch.cli.answers import (
+    AnswerError,
+    default_numbers,
+    how_many,
+    labels,
+    named,
+    picks_from,
+    texts,
+)
 from hutch.cli.boards import art_of
 from hutch.cli.boards.art import Sitting
 from hutch.cli.names import strategies
@@ -139,8 +148,25 @@ class _Game:
         question = Text().append(topic, style="bold")
         question.append(f"  (pick {how_many(prompt)})", style=_FAINT)
         self._console.print(question)
+        grid, told = Table.grid(padding=(0, 1)), set[str]()
+        grid.add_column(width=5, justify="right")
+        grid.add_column()
+
+        def explain(words: str, subjects: Iterable[table_pb2.Subject]) -> Text:
+            """Those words with what the cards say, where it was not said above."""
+            fresh = [text for text in texts(subjects, self._cards) if text not in told]
+            told.update(fresh)
+            if not fresh:
+                return Text(words)
+            return Text(f"{words}: ").append(" ".join(fresh), style=_FAINT)
+
+        if prompt.subjects:
+            about = named(prompt.subjects, self._cards, self._names)
+            grid.add_row(Text("about", style=_FAINT), explain(about, prompt.subjects))
         for number, label in enumerate(labels(prompt, self._cards, self._names), 1):
-            self._console.print(Text().append(f"{number:>4} ", style=_ACCENT).append(label))
+            option = prompt.options[number - 1]
+            grid.add_row(Text(str(number), style=_ACCENT), explain(label, option.subjects))
+        self._console.print(grid)
 
     def _read(self, prompt: table_pb2.Prompt) -> str:
         self._console.print(Text(_HELP.format(default=default_numbers(prompt)), style=_FAINT))
