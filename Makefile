@@ -39,7 +39,7 @@ FORM := $(if $(PLAIN),,$(if $(COMPILES),$(COMPILED)))
 run: $(RUN)      ## start the whole stack and watch bots play (Ctrl-C ends it)
 	$(BIN)/hutch up --demo
 
-test: $(DEV)     ## all tests
+test: $(DEV)     ## all tests; PYTEST_ARGS
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 test-compiled: $(COMPILED)/.made ## the tests of engine, games and turns, against the compiled form

@@ -73,9 +73,7 @@ def verify(recording: Recording, witness: Witness | None = None) -> Verdict:
     ]
     if witness.commitment is not None:
         checked.append("the commitment is the one that was noted")
-    if witness.salts:
-        seats = ", ".join(map(str, sorted(witness.salts)))
-        checked.append(f"the salts given for seats {seats} are in the mix")
+    checked += [f"the salt given for seat {seat} is in the mix" for seat in sorted(witness.salts)]
     logs = _logs(recording.told, recording.seats)
     kept = _logs(witness.told, recording.seats)
     replayed = _Replayed(recording, logs, kept)
