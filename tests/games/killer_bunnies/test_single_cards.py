@@ -5,13 +5,19 @@ from __future__ import annotations
 import pytest
 
 from hutch.games.killer_bunnies.events.goods import Handed
-from hutch.games.killer_bunnies.events.turns import BidMade, Risked, StakeNamed, TurnLost
+from hutch.games.killer_bunnies.events.turns import (
+    BidMade,
+    DieRolled,
+    Risked,
+    StakeNamed,
+    TurnLost,
+)
 from hutch.games.killer_bunnies.printed import CARDS
 from hutch.games.killer_bunnies.purse import has
 from tests.games.killer_bunnies.arranging import Player, Playing, arrange
 
 BAKER, DEFECTOR, POKER, ROULETTE, BID, THIEF, ROCK, WEIL = 52, 55, 65, 143, 135, 136, 142, 144
-CASINO, BAKERY, SURPRISE, HALO = 66, 74, 78, 58
+CASINO, BAKERY, SURPRISE, HALO, SUIT = 66, 74, 78, 58, 151
 ONES = (87, 88, 89, 90, 91)
 
 
@@ -135,6 +141,29 @@ def test_each_chooses_what_to_risk_but_a_lone_halo_bunny_must_be() -> None:
     assert game.happened(Risked) == [Risked(0, [], [2]), Risked(1, [], [6])]
     assert game.owners() == {1: 0, 2: 0, 6: 0}
     assert game.bunny(6).under == [HALO]
+
+
+@pytest.mark.rule("KB-119")
+@pytest.mark.parametrize("named", [False, True], ids=["before he names it", "after he named it"])
+def test_who_loses_what_he_would_risk_does_not_play(named: bool) -> None:
+    game = played(
+        POKER,
+        Player(bunnies=(1, 2)),
+        Player(bunnies=(6, 7)),
+        Player(bunnies=(11, 12)),
+        Player(hand=(SUIT,)),
+        pile=(83, 84),
+        dice=(3, 9),
+    ).go("player:1", "bunnies", "bunny:1")
+    if named:
+        game.answer(1, "bunny:6")
+
+    game.take(3, f"play:{SUIT}").go((3, "bunny:1"), (3, "bunny:6"), (3, "bunny:7"))
+    assert game.topic(2) == "poker.bunnies"
+    game.go("bunny:11", "no", "place:0")
+
+    assert [roll.seat for roll in game.happened(DieRolled)] == [0, 2]
+    assert game.owners() == {1: 2, 2: 0, 11: 2, 12: 2}
 
 
 @pytest.mark.rule("KB-118")

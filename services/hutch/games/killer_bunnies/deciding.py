@@ -150,11 +150,15 @@ def question(
 def decide(
     table: Game, seat_: int, build: Callable[[], Ask], *, interruptible: bool = True
 ) -> Script[Reply]:
-    """Put a question to a seat until it is answered, or answer by default for one who left."""
+    """Put a question to a seat until it is answered, or answer by default for one who left.
+
+    So it is where nothing is left to choose from.
+    """
     seat_state = table.board.seats
 
     def present() -> Ask | None:
-        return build() if seat_state[seat_].state == PLAYING else None
+        ask = build()
+        return ask if ask.options and seat_state[seat_].state == PLAYING else None
 
     reply = yield from asking.ask_seat(table, seat_, present, interruptible=interruptible)
     return Reply(seat_, build().default) if reply is None else reply

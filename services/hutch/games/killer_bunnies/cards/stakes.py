@@ -105,6 +105,10 @@ def poverty_poker(table: Game, seat: int, card: int) -> Script[None]:
         risks[player] = (carrots, bunnies)
         if carrots or bunnies:
             table.emit(Risked(player, carrots, bunnies))
+    # Bunnies may have died meanwhile: who has not the whole stake any more does not play.
+    players = [player for player in players if _stands(board, player, risks[player], stake)]
+    if len(players) < 2:
+        return
     winner = yield from contest(table, seat, players, card, highest=True)
     for loser in players:
         if loser == winner:
@@ -117,6 +121,13 @@ def poverty_poker(table: Game, seat: int, card: int) -> Script[None]:
             if carrot in board.seats[loser].carrots:
                 table.emit(CarrotMoved(loser, winner, carrot))
         yield from change_owners(table, [(bunny, winner) for bunny in bunnies])
+
+
+def _stands(board: Board, seat: int, risk: tuple[list[int], list[int]], stake: Stake) -> bool:
+    """Whether all that a player named is still his (KB-119)."""
+    carrots, bunnies = risk
+    own = [bunny.card for bunny in bunnies_of(board, seat) if bunny.card in bunnies]
+    return len(carrots) == stake["carrots"] and len(own) == stake["bunnies"]
 
 
 def _risk(table: Game, seat: int, item: str, count: int, card: int) -> Script[list[int]]:
