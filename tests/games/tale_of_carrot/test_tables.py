@@ -150,5 +150,30 @@ def test_a_missing_row_or_file_is_named() -> None:
     support = TEXTS["support_cards.csv"].replace("pizza,Pizza,6,,,,\n", "")
     with pytest.raises(TableError, match="the row of 'pizza' is missing"):
         read({**TEXTS, "support_cards.csv": support})
-    with pytest.raises(TableError, match=r"heroes\.csv, row 1"):
+    with pytest.raises(TableError, match=r"heroes\.csv: there is no such file"):
         read({name: text for name, text in TEXTS.items() if name != "heroes.csv"})
+
+
+@pytest.mark.parametrize(
+    ("cell", "instead", "said"),
+    [
+        ("R02,Hopscout,I,1,0,1", "R02,Hopscout,I,1,0,1,2", "row 3: it has 7 cells; the heading"),
+        ("R02,Hopscout,I,1,0,1", "R02,Hopscout,I,1,0", "row 3: it has 5 cells; the heading has 6"),
+        ("R02,Hopscout", 'R02,"Hop"scout', "row 3: "),
+        ("id,name", "id,id", "row 1, column 'id': it stands here twice"),
+    ],
+    ids=["a cell more", "a cell less", "quotes within a cell", "a column twice"],
+)
+def test_a_row_that_does_not_fit_its_heading_is_named(cell: str, instead: str, said: str) -> None:
+    rabbits = TEXTS["rabbits.csv"].replace(cell, instead, 1)
+    with pytest.raises(TableError) as caught:
+        read({**TEXTS, "rabbits.csv": rabbits})
+    assert f"rabbits.csv, {said}" in str(caught.value)
+
+
+def test_a_table_that_is_no_text_is_named(tmp_path: Path) -> None:
+    for name, text in TEXTS.items():
+        (tmp_path / name).write_bytes(text.encode())
+    (tmp_path / "heroes.csv").write_bytes(b"id,name\n\xff\xfe")
+    with pytest.raises(TableError, match=r"heroes\.csv: it is not UTF-8 text"):
+        load(tmp_path)

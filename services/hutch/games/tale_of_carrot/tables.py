@@ -81,10 +81,6 @@ TAKEN: Final = frozenset({*TOKENS, *HEROES, *SUPPORT})
 class TableError(ValueError):
     """A table that cannot be used: the file, the row (the heading is row 1), the column and why."""
 
-    def __init__(self, file: str, row: int, column: str, why: str) -> None:
-        super().__init__(f"{file}, row {row}, column {column!r}: {why}")
-        self.file, self.row, self.column = file, row, column
-
 
 @dataclass(frozen=True, slots=True)
 class Attacker:
@@ -146,16 +142,22 @@ def printed() -> Tables:
 
 def load(folder: Traversable) -> Tables:
     """The tables in that folder. Raises `TableError` at the first fault."""
-    there = [name for name in FILES if (folder / name).is_file()]
-    # Spreadsheets put a mark before the heading that is no part of it.
-    return read({name: (folder / name).read_text(encoding="utf-8-sig") for name in there})
+    return read({name: _text(folder, name) for name in FILES if (folder / name).is_file()})
+
+
+def _text(folder: Traversable, name: str) -> str:
+    try:
+        # Spreadsheets put a mark before the heading that is no part of it.
+        return (folder / name).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise TableError(f"{name}: it is not UTF-8 text.") from None
 
 
 def read(texts: Mapping[str, str]) -> Tables:
     """The tables in those CSV texts, by file name. Raises `TableError` at the first fault."""
     for name in FILES:
         if name not in texts:
-            raise TableError(name, 1, "-", "the file is missing")
+            raise TableError(f"{name}: there is no such file in the folder of tables.")
     rabbits = _by_ref(texts, "rabbits.csv", _rabbit)
     support_rows = _by_ref(texts, "support_cards.csv", _support, known=SUPPORT)
     tokens = _by_ref(texts, "ability_tokens.csv", _token, key="code", known=TOKENS)
@@ -182,7 +184,7 @@ class _Row:
         self.file, self.number, self.cells = file, number, cells
 
     def fault(self, column: str, why: str) -> TableError:
-        return TableError(self.file, self.number, column, why)
+        return TableError(f"{self.file}, row {self.number}, column {column!r}: {why}.")
 
     def text(self, column: str) -> str:
         cell = self.cells.get(column)
@@ -210,10 +212,23 @@ class _Row:
 
 
 def _rows(file: str, text: str) -> Iterator[_Row]:
-    reader = csv.DictReader(StringIO(text))
-    for cells in reader:
-        if any(cells.values()):  # spreadsheets leave empty rows below a table
-            yield _Row(file, reader.line_num, cells)
+    reader = csv.reader(StringIO(text, newline=""), strict=True)
+    try:
+        heading = next(reader, [])
+        for column in heading:
+            if heading.count(column) > 1:
+                raise TableError(f"{file}, row 1, column {column!r}: it stands here twice.")
+        for cells in reader:
+            if not any(cells):
+                continue  # as spreadsheets leave them below a table
+            if len(cells) != len(heading):
+                raise TableError(
+                    f"{file}, row {reader.line_num}: it has {len(cells)} cells; the heading has "
+                    f"{len(heading)}."
+                )
+            yield _Row(file, reader.line_num, dict(zip(heading, cells, strict=True)))
+    except csv.Error as fault:
+        raise TableError(f"{file}, row {reader.line_num}: {fault}.") from None
 
 
 def _by_ref(
@@ -232,9 +247,9 @@ def _by_ref(
         found[ref] = make(row)
     for ref in known or ():
         if ref not in found:
-            raise TableError(file, 1, key, f"the row of {ref!r} is missing")
+            raise TableError(f"{file}, column {key!r}: the row of {ref!r} is missing.")
     if not found:
-        raise TableError(file, 1, key, "the table is empty")
+        raise TableError(f"{file}: the table is empty.")
     return found
 
 
