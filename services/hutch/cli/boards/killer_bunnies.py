@@ -235,7 +235,7 @@ def _segment(view: pb.Board, seat: int, cards: Cards, room: int) -> Text:
         if text.cell_len <= room:
             break
     if view.HasField("abductee") and view.abductee.seat == seat:
-        text.append(" abducted" if bunnies else "abducted", style=_FAINT)
+        text.append(" abducted", style=_FAINT)
     elif not bunnies:
         text.append(" no bunny", style=_FAINT)
     return text
