@@ -104,6 +104,14 @@ def test_it_is_shown_as_a_table() -> None:
     )
 
 
+def test_its_headings_have_room_in_a_line_of_80_columns() -> None:
+    page = io.StringIO()
+    _show(summary(TALLIES), Console(file=page, width=80))
+    headings = [line.split() for line in page.getvalue().splitlines() if " strategy " in line]
+    words = ["strategy", "seat", "played", "mean", "points", "least", "most", "wins", "shared"]
+    assert headings == [words] * len(summary(TALLIES))
+
+
 def test_without_games_it_says_so() -> None:
     page = io.StringIO()
     _show([], Console(file=page))

@@ -158,7 +158,7 @@ def _show(found: Iterable[Games], console: Console) -> None:
             f"[bold]{games.ruleset}[/bold], {counted(games.seats, 'seat')} ({games.form}): "
             f"{counted(games.games, 'game')} of {_told(games.turns)} turns, "
             f"{_told(games.seconds)} s{team}",
-            soft_wrap=True,
+            soft_wrap=not console.is_terminal,  # a program reads lines, a person words
         )
         console.print(_table(games.lines))
     if nothing:
@@ -168,7 +168,7 @@ def _show(found: Iterable[Games], console: Console) -> None:
 def _table(lines: list[Line]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 1))
     table.add_column("strategy", min_width=10)
-    for heading in ("seat", "played", "mean points", "least", "most", "wins", "of these shared"):
+    for heading in ("seat", "played", "mean points", "least", "most", "wins", "shared"):
         table.add_column(heading, justify="right")
     for line in lines:
         wins = "" if line.wins is None else f"{line.wins:,} ({line.wins / line.seats:.0%})"
