@@ -21,7 +21,7 @@ HELMETS_MOST: Final = 7
 SLOTS: Final = 3
 
 STEPS: Final = {
-    pb.STEP_ARRANGE: "filling Training Centers",
+    pb.STEP_ARRANGE: "filling Training",
     pb.STEP_GIVE_CARROTS: "giving Carrots",
     pb.STEP_SPEND_CARROTS: "spending Carrots",
     pb.STEP_GIVE_GOLD: "giving Gold",
