@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from rich.console import Console
-
-from hutch.cli.boards import art_of
-from hutch.cli.boards.art import Sitting
-from hutch.games.tale_of_carrot import RULES
+from hutch.cli.boards import ART
 from hutch.games.tale_of_carrot.board import Step
-from hutch.v1 import catalog_service_pb2, table_pb2
+from hutch.v1 import table_pb2
+from tests.cli import drawing
 from tests.games.tale_of_carrot.arranging import Game
-
-CARDS = {
-    card.ref: catalog_service_pb2.Card(
-        card=card.ref, name=card.name, kind=card.kind, text=card.text, facts=card.facts
-    )
-    for card in RULES.catalogue()
-}
 
 
 def drawn(game: Game, width: int) -> list[str]:
@@ -25,15 +15,9 @@ def drawn(game: Game, width: int) -> list[str]:
         tale_of_carrot=game.live.look(None),  # type: ignore[arg-type]
         awaited_seats=game.live.awaited(),
     )
-    art = art_of(view)
-    assert art is not None
     seats = len(view.tale_of_carrot.villages)
-    names = [f"bot {seat}" for seat in range(seats)]
-    console = Console(width=width, record=True, file=None, quiet=False, force_terminal=False)
-    with console.capture() as capture:
-        console.print(art.board(Sitting(view=view, cards=CARDS, names=names), width))
-    lines = capture.get().splitlines()
-    assert len(lines) == art.lines(seats)
+    lines = drawing.drawn(view, [f"bot {seat}" for seat in range(seats)], width)
+    assert len(lines) == ART["tale_of_carrot"].lines(seats)
     return lines
 
 
