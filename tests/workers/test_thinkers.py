@@ -261,3 +261,14 @@ async def test_where_there_is_no_nursery_nothing_is_held_against_the_bot(record:
 
     with closing(Lost(BOUNDS)) as thinkers, pytest.raises(NoThinker):
         await answered(thinkers, record)
+
+
+async def test_where_no_nursery_can_be_started_nothing_is_held_against_the_bot(
+    record: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(Thinkers(BOUNDS)) as thinkers:
+        monkeypatch.setattr(sys, "executable", "/nowhere/python")
+        with pytest.raises(NoThinker):
+            await answered(thinkers, record)
+        monkeypatch.undo()
+        assert await answered(thinkers, record)

@@ -112,22 +112,14 @@ class Thinkers:
 
     async def _start(self) -> _Thinker:
         for _ in range(_STARTS):
-            nursery = self._open_nursery()
-            ours, theirs = socket.socketpair()
-            ours.setblocking(False)
-            thinker = _Thinker(ours)
+            nursery = None
             try:
-                with theirs:
-                    socket.send_fds(nursery.orders, [b"\0"], [theirs.fileno()])
-                async with asyncio.timeout(_START_SECONDS):
-                    await thinker.greet()
+                nursery = self._open_nursery()
+                return await _born(nursery)
             except (OSError, EOFError) as fault:  # TimeoutError is an OSError
                 log.warning("nursery_down", error=repr(fault))
-                thinker.close()
                 if self._nursery is nursery:
                     self._close_nursery()
-            else:
-                return thinker
         raise NoThinker
 
     def _open_nursery(self) -> _Nursery:
@@ -159,6 +151,22 @@ class _Nursery(NamedTuple):
 
     process: subprocess.Popen[bytes]
     orders: socket.socket
+
+
+async def _born(nursery: _Nursery) -> _Thinker:
+    """A new thinker from that nursery. Raises `OSError` or `EOFError` where it will not be."""
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    thinker = _Thinker(ours)
+    try:
+        with theirs:
+            socket.send_fds(nursery.orders, [b"\0"], [theirs.fileno()])
+        async with asyncio.timeout(_START_SECONDS):
+            await thinker.greet()
+    except BaseException:
+        thinker.close()
+        raise
+    return thinker
 
 
 class _Thinker:
