@@ -56,6 +56,7 @@ def lossy(
         **os.environ,
         **SETTINGS,
         "HUTCH_BOTS_HINT_RETRY_SECONDS": str(retry_seconds),
+        "HUTCH_BOTS_ANSWER_SECONDS": str(retry_seconds),
         "HUTCH_REDIS_URL": redis_url,
         "LOSSY_FAULTS": msgspec.json.encode(faults).decode(),
         "LOSSY_LOG": str(log),

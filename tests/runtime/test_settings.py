@@ -129,6 +129,16 @@ def test_a_cluster_needs_a_broker_of_its_own(monkeypatch: pytest.MonkeyPatch) ->
     assert load(WorkerSettings).broker_url == "redis://three:3/0"
 
 
+def test_a_bot_may_not_think_for_longer_than_it_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HUTCH_BOTS_ANSWER_SECONDS", "2.5")
+    with pytest.raises(SettingsError, match=r"^HUTCH_BOTS_HINT_RETRY_SECONDS is 2, and must not"):
+        load(WorkerSettings)
+    monkeypatch.setenv("HUTCH_BOTS_HINT_RETRY_SECONDS", "2.5")
+    assert load(WorkerSettings).bots.answer_seconds == 2.5
+
+
 def test_every_setting_is_described() -> None:
     def undescribed(model: type[BaseModel]) -> list[str]:
         found = []

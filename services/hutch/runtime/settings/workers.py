@@ -69,6 +69,16 @@ class BotSettings(Group):
     )
     batch: int = Field(default=64, ge=1, le=4096, description="Tables in one task, at most.")
 
+    @model_validator(mode="after")
+    def _has_patience(self) -> Self:
+        if self.hint_retry_seconds < self.answer_seconds:
+            raise ValueError(
+                f"HUTCH_BOTS_HINT_RETRY_SECONDS is {self.hint_retry_seconds:g}, and must not be "
+                f"below HUTCH_BOTS_ANSWER_SECONDS, which is {self.answer_seconds:g}: other workers "
+                "would be told of a bot that still may think, and the last of them gives it up."
+            )
+        return self
+
 
 class AnalyticsSettings(Group):
     """Statistics of finished games."""
