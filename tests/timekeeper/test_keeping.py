@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
 from hutch.engine.refusals import Reason
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.store.commits import LogEntry
+from hutch.store.embedded import EmbeddedServer
 from hutch.store.store import Store
+from hutch.store.timers import Due
 from hutch.timekeeper.keeping import Timekeeper
 from hutch.turns.lobby import Lobby
 from hutch.turns.outages import Outages
@@ -21,7 +24,7 @@ from hutch.turns.turn import Turn
 from hutch.turns.turn_path import TurnPath
 from hutch.wire.errors import Fault
 from tests.chaos.timers import History
-from tests.redis_servers import eventually
+from tests.redis_servers import Wire, eventually
 from tests.turns.arranging import default, started
 
 LONG_MS = 3_600_000
@@ -157,3 +160,18 @@ async def test_a_turn_that_hangs_holds_up_nobody(store: Store, lobby: Lobby) -> 
         finally:
             rules.let_go.set()
         await eventually(settled(store, hung))
+
+
+async def test_a_store_that_is_away_while_a_timer_is_settled_ends_no_timekeeper(
+    own_redis_server: EmbeddedServer, tmp_path: Path
+) -> None:
+    wire = Wire(own_redis_server, tmp_path / "wire.sock")
+    async with wire.laid(), await Store.open(wire.url) as store:
+        outages = Outages(store.pulse.listen)
+        path = TurnPath(store.tables, LocalRules(Resolver()), outages)
+        keeper = Timekeeper(path, store, outages, lease_seconds=1.0, poll_seconds=1.0)
+        wire.lose_replies(10)  # those to scripts: that the table is gone is told, and no more
+        settling = asyncio.create_task(keeper._settle(Due("gone", 0)))
+        keeper._settling["gone"] = settling
+        await settling
+        assert not keeper._settling

@@ -141,12 +141,13 @@ class Timekeeper:
     async def _settle(self, due: Due) -> None:
         """Play what is due at one table. Where that fails the lease ends, and it is due again."""
         try:
-            stored, _ = await self._path.load(due.table_id)
-            follow(of_sampled(stored.trace_id))
-            if not await self._outages.is_on():
-                await self._play(due)
-        except Fault as fault:
-            await self._unsettled(due, fault)
+            try:
+                stored, _ = await self._path.load(due.table_id)
+                follow(of_sampled(stored.trace_id))
+                if not await self._outages.is_on():
+                    await self._play(due)
+            except Fault as fault:
+                await self._unsettled(due, fault)
         except StoreUnavailable:
             pass  # the lease ends, and it is due again
         except Exception:
