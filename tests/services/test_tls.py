@@ -7,18 +7,19 @@ import socket
 import ssl
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import grpc
 import pytest
+from cryptography.hazmat.primitives import serialization
 
 from hutch.client import UnavailableError, connect
 from hutch.client.retries import Retries
 from hutch.internal.v1 import rules_service_pb2 as rules_pb
 from hutch.runtime.process import BAD_SETTINGS_STATUS
-from hutch.runtime.tls import channel_credentials
+from hutch.runtime.tls import CertificateError, channel_credentials, server_credentials
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.errors import StoreUnavailable
 from hutch.store.store import Store
@@ -247,6 +248,61 @@ def test_a_gateway_does_not_start_with_keys_that_others_may_read(tmp_path: Path)
     status, said = refused_start("hutch.gateway", HUTCH_TOKEN_KEY_FILE=str(keys))
     assert status == BAD_SETTINGS_STATUS
     assert f"chmod 600 {keys}" in said
+
+
+def another_key(own: Certificate) -> None:
+    own.key.write_bytes(Authority(own.key.parent, "third").signed("third").key.read_bytes())
+
+
+def a_locked_key(own: Certificate) -> None:
+    key = serialization.load_pem_private_key(own.key.read_bytes(), None)
+    locked = serialization.BestAvailableEncryption(b"word")
+    own.key.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, locked
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("spoil", "word"),
+    [
+        (another_key, "key values mismatch"),
+        (a_locked_key, "are no certificate and its key"),
+        (lambda own: own.certificate.write_text("rubbish"), "are no certificate and its key"),
+        (lambda own: own.key.write_text(""), "are no certificate and its key"),
+    ],
+)
+def test_files_that_do_not_fit_are_named(
+    tmp_path: Path, spoil: Callable[[Certificate], None], word: str
+) -> None:
+    own = Authority(tmp_path).signed("own")
+    ca = tmp_path / "test-ca.pem"
+    spoil(own)
+    with pytest.raises(CertificateError, match=word) as told:
+        server_credentials(own.certificate, own.key, None)
+    assert f"{own.certificate} and {own.key}" in str(told.value)
+    with pytest.raises(CertificateError, match=word):
+        channel_credentials(ca, own.certificate, own.key)
+    ca.write_text("rubbish")
+    with pytest.raises(CertificateError, match=r"test-ca\.pem holds no certificate"):
+        channel_credentials(ca)
+
+
+async def test_while_but_one_of_the_files_is_new_the_ones_before_are_shown(
+    tmp_path: Path,
+) -> None:
+    authority = Authority(tmp_path)
+    own, new = authority.signed("own"), authority.signed("new")
+    server = grpc.aio.server()
+    port = server.add_secure_port("127.0.0.1:0", server_credentials(own.certificate, own.key, None))
+    await server.start()
+    before = await asyncio.to_thread(_shown, f"127.0.0.1:{port}", authority)
+    own.key.write_bytes(new.key.read_bytes())
+    assert await asyncio.to_thread(_shown, f"127.0.0.1:{port}", authority) == before
+    own.certificate.write_bytes(new.certificate.read_bytes())
+    assert await asyncio.to_thread(_shown, f"127.0.0.1:{port}", authority) != before
+    await server.stop(None)
 
 
 async def _asked(address: str, credentials: grpc.ChannelCredentials) -> grpc.StatusCode:
