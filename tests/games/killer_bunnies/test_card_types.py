@@ -150,10 +150,24 @@ def test_who_loses_his_last_bunny_before_he_aims_has_no_use_of_a_pink_card(
     game.take(1, f"play:{SUIT}").go("bunny:6", "bunny:1")
 
     assert game.options(0) not in (aim, [])
+    game.refusal(0, aim[-1])
     game.default()
     assert game.topic(0) == "turn.after"
     assert card in game.board.discards
     assert game.circle() == [*left, 6, 7]
+
+
+@pytest.mark.rule("KB-044")
+def test_who_lost_his_last_bunny_is_told_why_he_cannot_aim() -> None:
+    game = arrange(
+        Player(bunnies=(1,), top=31),
+        Player(hand=(SUIT,)),
+        Player(bunnies=(6,)),
+        pile=(MISFORTUNE,),
+    ).go("flip", "play")
+    game.take(1, f"play:{SUIT}").go("bunny:6", "bunny:1")
+
+    assert "you need a bunny in the circle" in game.refusal(0, "bunny:6")
 
 
 @pytest.mark.rule("KB-044")

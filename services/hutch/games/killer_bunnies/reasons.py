@@ -139,7 +139,7 @@ def _of_target(board: Board, seat: int, ask: Ask, card: int) -> str:
     weapon = int(str(ask.about[0].value))
     if ask.topic == "weapon.target" and board.seats[seat].karma and bunny.seat != seat:
         return "Bad Karma: the weapon must go to one of your own bunnies (KB-108)."
-    return why_not_target(board, seat, weapon, bunny)
+    return why_not_pink(board, seat, weapon) or why_not_target(board, seat, weapon, bunny)
 
 
 def _of_goods(table: Game, seat: int, ask: Ask, side: str, item: str) -> str:
