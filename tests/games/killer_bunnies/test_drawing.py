@@ -102,6 +102,39 @@ def test_with_nothing_to_draw_one_plays_on_with_what_one_has() -> None:
 
 
 @pytest.mark.rule("KB-022")
+@pytest.mark.rule("KB-023")
+def test_a_draw_ends_where_nothing_but_misfortunes_without_a_victim_is_left() -> None:
+    game = arrange(
+        Player(hand=(16, 17), full=False),
+        Player(bunnies=(6,)),
+        pile=(85,),
+        under={6: (58,)},
+        empty_pile=True,
+    )
+    game.board.discards[:] = [83, 84]
+
+    game.go("no-play", "close", "lay:16")
+
+    assert game.board.active == 1
+    assert game.board.seats[0].hand == [17]
+    assert game.board.pile == []
+    assert sorted(game.board.discards) == [83, 84, 85]
+
+
+@pytest.mark.rule("KB-021")
+@pytest.mark.rule("KB-023")
+def test_misfortunes_are_reshuffled_as_long_as_they_have_a_victim() -> None:
+    game = arrange(Player(hand=(16, 17), full=False), Player(bunnies=(6,)), empty_pile=True)
+    game.board.discards[:] = [83, 84]
+
+    game.go("no-play", "close", "bunny:6")
+
+    assert game.circle() == []
+    assert game.board.seats[0].hand == [16, 17, 6]
+    assert game.topic(0) == "run.bottom"
+
+
+@pytest.mark.rule("KB-022")
 @pytest.mark.rule("KB-027")
 @pytest.mark.rule("KB-164")
 def test_reusables_played_in_the_middle_of_a_draw_leave_no_sixth_card() -> None:

@@ -41,6 +41,26 @@ def test_a_late_player_sits_left_of_the_first_with_seven_cards_and_no_misfortune
 
 
 @pytest.mark.rule("KB-165")
+def test_a_late_player_is_dealt_no_more_where_only_misfortunes_are_left() -> None:
+    game = arrange(
+        Player(bunnies=(1,), top=59),
+        Player(),
+        Player(full=False),
+        free_seats=[2],
+        pile=(33, 83, 32),
+        empty_pile=True,
+    )
+    game.board.order = [0, 1]
+    game.board.discards[:] = [84, 34]
+    game.live.rejoin(2)
+
+    game.go("flip", "discard", "close", "lay:33").until(2, "run.lay")
+
+    assert sorted(game.options(2)) == ["lay:32", "lay:34", "lay:59"]
+    assert game.circle() == [1]
+
+
+@pytest.mark.rule("KB-165")
 def test_a_late_player_who_answers_before_he_lays_still_lays_two_of_seven() -> None:
     game = arrange(
         Player(bunnies=(1,)), Player(), Player(full=False), free_seats=[2], pile=(31, SUIT, 32)

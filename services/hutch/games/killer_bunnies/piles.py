@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import Game, is_over
+from hutch.games.killer_bunnies.circle import has_halo
 from hutch.games.killer_bunnies.events.piles import (
     CardDiscarded,
     CardDrawn,
@@ -16,12 +17,17 @@ from hutch.games.killer_bunnies.printed import CARDS
 HAND = 5
 
 
-def turn_up(table: Game) -> int:
-    """The top card of the Draw Pile, reshuffled if empty; 0 where there is none (O-25)."""
+def turn_up(table: Game, *, dealt: bool = False) -> int:
+    """The top card of the Draw Pile, reshuffled if empty; 0 where there is none (O-25).
+
+    Misfortunes that can strike nobody are not reshuffled alone, for they would be drawn for ever;
+    where cards are `dealt` none strikes.
+    """
     board = table.board
     if not board.pile:
         cards = sorted(board.discards + board.spent_dolla)
-        if not cards:
+        strikes = not dealt and any(not has_halo(bunny) for bunny in board.circle)
+        if not any(strikes or CARDS[card].type != "play_immediately" for card in cards):
             return 0
         table.emit(Reshuffled(table.chance.shuffled("draw", cards)))
     return board.pile[-1]
@@ -48,7 +54,7 @@ def draw_up(table: Game, seat: int, size: int = HAND) -> Script[None]:
 def deal(table: Game, seat: int, size: int) -> None:
     """Cards dealt outside of play: misfortunes are discarded unused (KB-013, KB-014)."""
     hand = table.board.seats[seat].hand
-    while len(hand) < size and (card := turn_up(table)):
+    while len(hand) < size and (card := turn_up(table, dealt=True)):
         match CARDS[card].type:
             case "kaballa_dolla":
                 table.emit(DollaDrawn(seat, card))
