@@ -11,6 +11,7 @@ from hutch.engine.live import Live
 from hutch.engine.prompts import picks
 from hutch.games.killer_bunnies.board import Seat
 from hutch.games.killer_bunnies.events.goods import TradeOffered
+from hutch.games.killer_bunnies.printed import CARDS
 from tests.games.killer_bunnies.arranging import ANSWERS, Player, Playing, arrange
 
 WHISK, SPATULA, REUSABLES, EXCHANGE = 31, 80, 81, 149
@@ -77,6 +78,33 @@ def test_what_is_exchanged_is_what_lies_there_in_the_hand() -> None:
         answer(world, 0, give)
 
         assert taken in place(world, 0).hand
+
+
+@pytest.mark.rule("KB-152")
+def test_who_was_shown_all_weapons_of_a_hand_imagines_no_more_of_them_there() -> None:
+    game = arrange(
+        Player(bunnies=(1,), hand=(EXCHANGE, 33)), Player(hand=(48, 16, 45)), Player()
+    ).go(f"hand:{EXCHANGE}", "player:1")
+
+    for world in worlds(game, 0):
+        weapons = [card for card in place(world, 1).hand if CARDS[card].kind == "weapon"]
+        assert weapons == [48, 45]
+
+
+@pytest.mark.rule("KB-152")
+@pytest.mark.parametrize("seat", [1, 2])
+def test_who_exchanges_weapons_holds_one_in_every_world_though_the_pile_has_none(seat: int) -> None:
+    game = arrange(
+        Player(bunnies=(1,), hand=(EXCHANGE, 33)),
+        Player(hand=(48, 16, 45)),
+        Player(),
+        empty_pile=True,
+    ).go(f"hand:{EXCHANGE}", "player:1", "take:45")
+
+    for world in worlds(game, seat):
+        weapons = [card for card in place(world, 0).hand if CARDS[card].kind == "weapon"]
+        assert [option.id for option in world.asks[0].options] == [f"give:{w}" for w in weapons]
+        assert weapons
 
 
 def test_reusables_are_replaced_if_they_came_from_the_hand_there() -> None:

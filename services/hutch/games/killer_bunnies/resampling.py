@@ -31,12 +31,12 @@ def resample(table: Game, seat: int | None, rng: Random) -> None:
     ]
     in_hands = [hand[at] for hand, at in places]
     held = in_hands + [getattr(player, slot) for player, slot in slots]
-    armed = _armed(board, seat)
+    telling = _agrees_with_what_is_shown(board, seat)
     while True:
         dealt = _dealt(board, held, rng)
         for (hand, at), card in zip(places, dealt, strict=False):
             hand[at] = card
-        if armed is None or _has_a_weapon(armed):
+        if not telling or _agrees_with_what_is_shown(board, seat):
             break
     for (player, slot), card in zip(slots, dealt[len(places) :], strict=True):
         setattr(player, slot, card)
@@ -70,26 +70,31 @@ def _dealt(board: Board, held: list[int], rng: Random) -> list[int]:
 
 def _shown_to(board: Board, seat: int | None) -> set[int]:
     """Hand cards of others that the seat has before its eyes."""
-    known: set[int] = set()
-    if board.shown is not None and board.shown.to == seat:
-        known.update(board.shown.cards)
-    offer = board.offer
-    if offer is not None and seat in (offer.by, offer.to):
-        known.update(offer.hand if seat == offer.to else offer.named)
-    return known
+    shown, offer = board.shown, board.offer
+    if shown is not None and shown.to == seat:
+        return set(shown.cards) & set(board.seats[shown.seat].hand)
+    if offer is not None and offer.to == seat:
+        return set(offer.hand) & set(board.seats[offer.by].hand)
+    if offer is not None and offer.by == seat:
+        return set(offer.named) & set(board.seats[offer.to].hand)
+    return set()
 
 
-def _armed(board: Board, seat: int | None) -> list[int] | None:
-    """The hand of another who has weapons shown to him: one is in it, as all know (KB-152)."""
+def _agrees_with_what_is_shown(board: Board, seat: int | None) -> bool:
+    """Whether the hands are such as the seat knows while weapons are shown (KB-152).
+
+    Who sees them sees all that there are in that hand, and he holds one himself, as all know.
+    """
     shown = board.shown
-    if shown is None or shown.to == seat:
-        return None
-    hand = board.seats[shown.to].hand
-    return hand if _has_a_weapon(hand) else None
+    if shown is None:
+        return True
+    if shown.to == seat:
+        return set(shown.cards).issuperset(_weapons_in(board.seats[shown.seat].hand))
+    return bool(_weapons_in(board.seats[shown.to].hand))
 
 
-def _has_a_weapon(hand: list[int]) -> bool:
-    return any(CARDS[card].kind == "weapon" for card in hand)
+def _weapons_in(hand: list[int]) -> list[int]:
+    return [card for card in hand if CARDS[card].kind == "weapon"]
 
 
 def _rename_shown(board: Board, known: set[int]) -> None:
@@ -98,4 +103,4 @@ def _rename_shown(board: Board, known: set[int]) -> None:
     if shown is not None and not known.issuperset(shown.cards):
         hand = board.seats[shown.seat].hand
         if any(card not in hand for card in shown.cards):
-            shown.cards = [card for card in hand if CARDS[card].kind == "weapon"]
+            shown.cards = _weapons_in(hand)
