@@ -213,6 +213,27 @@ def test_the_suit_is_put_on_in_time_against_fluorine_gas() -> None:
     assert not game.happened(DieRolled)
 
 
+@pytest.mark.rule("KB-131")
+@pytest.mark.rule("KB-155")
+def test_a_weapon_that_met_a_suit_was_used_and_may_be_used_again() -> None:
+    """O-41: a Suit saves its bunny; it eliminates nothing."""
+    game = launched(
+        FLUORINE,
+        "bunny:6",
+        Player(bunnies=(1,), saved=(REUSABLES,)),
+        Player(bunnies=(6, 7), saved=(SUIT,)),
+        dice=(1,),
+    )
+    game.answer(1, f"play:{SUIT}").answer(1, "bunny:6")
+    assert game.topic(0) == "weapon.again"
+
+    game.answer(0, f"play:{REUSABLES}")
+    assert game.options(0) == ["bunny:7"]
+    game.answer(0, "bunny:7")
+
+    assert game.circle() == [1, 6]
+
+
 @pytest.mark.rule("KB-155")
 def test_a_suit_bunny_is_no_target_of_ebola_and_fluorine_gas() -> None:
     game = arrange(Player(bunnies=(1,), top=EBOLA), Player(bunnies=(6,)), under={6: (SUIT,)}).go(

@@ -6,7 +6,7 @@ from typing import Literal
 
 from hutch.engine.prompts import Ask, Option
 from hutch.engine.rules import Script
-from hutch.games.killer_bunnies.board import Board, Bunny, Game
+from hutch.games.killer_bunnies.board import Bunny, Game
 from hutch.games.killer_bunnies.circle import (
     bunnies_of,
     clovers_under,
@@ -165,10 +165,12 @@ def _strike(table: Game, shot: Threat) -> Script[Fate]:
         if cyber is not None and (shot.at_cyber or shot.reach):
             touched = True
             cyber_dies |= not beats(table, cyber.seat, CYBER, level)
-        if (shot.at_cyber and not shot.reach) or not _can_be_hit(board, shot, bunny):
+        if (shot.at_cyber and not shot.reach) or not _is_hit(shot, bunny):
             continue
-        touched = True
-        if not beats(table, bunny.seat, bunny.card, level - clovers_under(bunny)):
+        touched = True  # a Suit saves its bunny, but the weapon has been used (O-41)
+        if is_viable(board, shot.card, bunny) and not beats(
+            table, bunny.seat, bunny.card, level - clovers_under(bunny)
+        ):
             dead.append(bunny.card)
     if cyber_dies:
         yield from remove_roamer(table, CYBER)
@@ -176,9 +178,9 @@ def _strike(table: Game, shot: Threat) -> Script[Fate]:
     return "used" if touched else "void"
 
 
-def _can_be_hit(board: Board, shot: Threat, bunny: Bunny) -> bool:
-    """Halo and Suit are skipped in a range, and so are the bunnies of a spared player (O-71)."""
-    return bunny.seat not in shot.spared and is_viable(board, shot.card, bunny)
+def _is_hit(shot: Threat, bunny: Bunny) -> bool:
+    """Halo bunnies are skipped in a range, and so are those of a spared player (O-46, O-71)."""
+    return bunny.seat not in shot.spared and not has_halo(bunny)
 
 
 def _set_off(table: Game, fuses: list[int]) -> Script[None]:
