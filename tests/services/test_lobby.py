@@ -80,7 +80,8 @@ async def test_a_seat_that_is_given_up_before_the_deal_is_free_again(
     seat = await table.claim(1)
     with pytest.raises(SeatTakenError):
         await ben.table(table.name).claim(1)
-    await seat.leave()
+    left = await seat.leave()
+    assert await seat.leave() == left  # as it is asked once more where the reply was lost
     await ben.table(table.name).claim(1)
     assert (await table.get()).seats[1].display_name == "Ben"
 

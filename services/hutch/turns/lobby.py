@@ -201,7 +201,8 @@ class Lobby:
 
         stored, meta = await self._path.load(table_id)
         place = place_of(meta, seat)
-        if place.is_lost and player in (None, place.player):
+        is_free = meta.state == "gathering" and place.is_free
+        if is_free or (place.is_lost and player in (None, place.player)):
             return table_message(table_id, meta, stored.revision, stored.epoch)
         check(meta)
         if meta.state == "playing":
