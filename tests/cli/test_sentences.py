@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from hutch.runtime.redaction import mask_credentials
 from tests.commands import hutch
 
 NOBODY = "127.0.0.1:1"
@@ -184,3 +185,11 @@ def test_ctrl_c_ends_a_command_without_a_word() -> None:
     rest = playing.communicate(timeout=120)[1]
     assert playing.returncode == 130
     assert "Traceback" not in rest
+
+
+def test_a_stack_whose_redis_has_a_password_is_not_asked_without_it(tmp_path: Path) -> None:
+    url = mask_credentials("redis://ada:word@127.0.0.1:1/0")
+    (tmp_path / "stack.json").write_text(json.dumps({"redis_url": url}))
+    said = hutch("stats", "--data", str(tmp_path))
+    assert said.returncode == 2
+    assert "keeps no passwords; set HUTCH_REDIS_URL" in said.stderr

@@ -52,6 +52,9 @@ def test_a_password_in_a_url_is_hidden_and_the_host_is_not() -> None:
     assert mask_credentials(f"redis://u:{CANARY}@host:1/0") == f"redis://{HIDDEN}@host:1/0"
     assert mask_credentials(f"redis://u:p@{CANARY}@host:1/0") == f"redis://{HIDDEN}@host:1/0"
     assert mask_credentials("redis://host:1/0?x=a@b") == "redis://host:1/0?x=a@b"
+    for option in ("password", "username", "ssl_password"):
+        told = mask_credentials(f"redis://host:1/0?{option}={CANARY}&db=1")
+        assert told == f"redis://host:1/0?{option}={HIDDEN}&db=1"
     assert redact_text("no url, an e@mail") == "no url, an e@mail"
 
 

@@ -17,8 +17,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from redis.asyncio import RedisCluster
 
+from hutch.runtime.redaction import mask_credentials
 from hutch.store.commits import Commit, Committed
-from hutch.store.connect import check_version, connect, hidden, open_client
+from hutch.store.connect import check_version, connect, open_client
 from hutch.store.contact import Contact
 from hutch.store.embedded import EmbeddedServer
 from hutch.store.errors import StoreError, StoreTooOld, StoreUnavailable
@@ -155,13 +156,17 @@ async def test_what_is_no_url_of_redis_is_refused(url: str) -> None:
 
 
 async def test_nobody_there_is_told_soon_and_without_secrets(tmp_path: Path) -> None:
-    for url in (f"unix://ada:secret@{tmp_path}/none", "redis://ada:secret@127.0.0.1:1"):
+    for url in (
+        f"unix://ada:secret@{tmp_path}/none",
+        "redis://ada:secret@127.0.0.1:1",
+        "redis://127.0.0.1:1?db=1&password=secret",
+    ):
         began = monotonic()
         with pytest.raises(StoreUnavailable) as raised:
             await connect(url)
         assert monotonic() - began < 20
         assert "secret" not in str(raised.value)
-        assert hidden(url) in str(raised.value)
+        assert mask_credentials(url) in str(raised.value)
 
 
 async def test_one_who_never_answers_is_given_up(tmp_path: Path) -> None:

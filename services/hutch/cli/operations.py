@@ -14,6 +14,7 @@ import typer
 
 from hutch.cli.sentences import in_a_sentence
 from hutch.runtime.logs import configure_logs
+from hutch.runtime.redaction import HIDDEN
 from hutch.runtime.settings.cli import StackSettings
 from hutch.runtime.settings.gateway import GatewaySettings
 from hutch.runtime.settings.shared import LogSettings
@@ -63,11 +64,16 @@ def redis_url(data: Path | None) -> str:
         return named
     folder = data or load(StackSettings).data.dir
     try:
-        return str(json.loads((folder / "stack.json").read_text())["redis_url"])
+        url = str(json.loads((folder / "stack.json").read_text())["redis_url"])
     except (OSError, ValueError, KeyError):
         raise StoreError(
             f"No `hutch up` runs on {folder}; name its folder with --data, or set HUTCH_REDIS_URL."
         ) from None
+    if HIDDEN in url:
+        raise StoreError(
+            f"The `hutch up` on {folder} uses {url} and keeps no passwords; set HUTCH_REDIS_URL."
+        )
+    return url
 
 
 @asynccontextmanager

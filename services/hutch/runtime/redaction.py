@@ -46,12 +46,15 @@ _SECRET_NAMES: Final = frozenset({"key_bytes", "private_key", "signing_key"})
 _JWT = re.compile(r"\beyJ[\w-]*\.[\w-]+\.[\w-]*")
 _BEARER = re.compile(r"(?i)\b(bearer)\s+[^\s'\",]+")
 _CREDENTIALS = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*://)[^\s/]*@")
+_OPTION = re.compile(r"(?i)(?P<name>[?&]\w*(?:password|username)=)[^\s&#'\",]*")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def mask_credentials(text: str) -> str:
-    """That text with the user and password of every URL in it hidden."""
-    return _CREDENTIALS.sub(rf"\g<scheme>{HIDDEN}@", text)
+    """That text with the user and password of every URL in it hidden, before the host as well as
+    among the options."""
+    text = _CREDENTIALS.sub(rf"\g<scheme>{HIDDEN}@", text)
+    return _OPTION.sub(rf"\g<name>{HIDDEN}", text)
 
 
 def redact_text(text: str) -> str:

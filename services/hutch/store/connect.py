@@ -17,6 +17,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import ExponentialWithJitterBackoff
 from redis.exceptions import RedisClusterException, RedisError
 
+from hutch.runtime.redaction import mask_credentials
 from hutch.store.errors import StoreError, StoreTooOld, StoreUnavailable
 
 Client = Redis | RedisCluster
@@ -46,7 +47,7 @@ def open_client(url: str, *, name: str = "hutch", timeout_s: float = TIMEOUT_S) 
             return _open_cluster(url, {"socket_keepalive": True, **options})
         case _:
             raise ValueError(
-                f"{hidden(url)!r} names no Redis; it must start with redis://, rediss://, unix://,"
+                f"{mask_credentials(url)!r} names no Redis; it must start with redis://, rediss://, unix://,"
                 " redis+cluster:// or rediss+cluster://"
             )
 
@@ -62,7 +63,9 @@ async def connect(url: str, *, name: str = "hutch", timeout_s: float = TIMEOUT_S
         await check_version(client)
     except (RedisError, RedisClusterException, OSError) as fault:
         await client.aclose()
-        raise StoreUnavailable(f"the Redis at {hidden(url)} cannot be used: {fault}") from fault
+        raise StoreUnavailable(
+            f"the Redis at {mask_credentials(url)} cannot be used: {fault}"
+        ) from fault
     except BaseException:
         await client.aclose()
         raise
@@ -105,12 +108,6 @@ def open_line(client: Client, node: ClusterNode | None = None) -> AbstractConnec
     line.socket_timeout = None
     line.health_check_interval = 0
     return line
-
-
-def hidden(url: str) -> str:
-    """The URL without user and password, for messages."""
-    scheme, separator, rest = url.partition("://")
-    return scheme + separator + rest.rpartition("@")[2]
 
 
 def _open_cluster(url: str, options: dict[str, Any]) -> RedisCluster:
