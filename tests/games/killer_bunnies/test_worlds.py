@@ -145,3 +145,29 @@ def test_cards_that_all_saw_go_into_the_new_pile_are_in_no_hand_held_since_befor
         seen.add((rival.top, tuple(world.table.board.pile)))
 
     assert len(seen) > 1, "all else is still unknown"
+
+
+@pytest.mark.rule("KB-026")
+@pytest.mark.parametrize("newest", [True, False])
+def test_worlds_do_not_tell_whether_a_run_card_was_drawn_before_or_after_the_reshuffle(
+    newest: bool,
+) -> None:
+    game = arrange(
+        Player(),
+        Player(hand=(33, 34, 35, 16, 17), top=WHISK, bottom=45),
+        discards=(36, 37, 38, 39),
+        active=1,
+        empty_pile=True,
+    ).go("flip", "close")
+    new = {WHISK, *range(36, 40), *ANSWERS}
+    (drawn,) = new.intersection(place(game.live, 1).hand)
+    game.go(f"lay:{drawn if newest else 33}")
+    in_run = set()
+
+    for world in worlds(game, 0):
+        rival = place(world, 1)
+        assert len(new.intersection((*rival.hand, rival.bottom))) == 1
+        assert rival.top not in new, "it lay there before the reshuffle"
+        in_run.add(rival.bottom in new)
+
+    assert in_run == {False, True}

@@ -116,6 +116,9 @@ class Seat(Struct, array_like=True):
     lost_turns: list[int] = field(default_factory=list)
     #: Chains of trade offers with the turn player in this turn.
     chains: int = 0
+    #: The newest batch that the run cards can be of: the Draw Pile's when they were laid.
+    top_batch: int = 0
+    bottom_batch: int = 0
 
 
 class Board(Struct, array_like=True):
@@ -163,6 +166,11 @@ class Board(Struct, array_like=True):
 
 
 Game = Table[Board]
+
+
+def newest_batch(board: Board) -> int:
+    """How often the Draw Pile was made of the discards."""
+    return max(board.batch.values(), default=0)
 
 
 def pile_of(board: Board, supply: Supply) -> list[int]:

@@ -3,13 +3,42 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from hutch.games.killer_bunnies.board import Board, Game
+from hutch.games.killer_bunnies.board import Board, Game, Seat
 from hutch.games.killer_bunnies.printed import CARDS
 
 if TYPE_CHECKING:
     from random import Random
+
+
+class Place(NamedTuple):
+    """Where a hidden card lies: in a hand, or face down as a run card."""
+
+    owner: Seat
+    slot: Literal["hand", "top", "bottom"]
+    card: int
+    at: int = 0
+
+    def put(self, card: int) -> None:
+        """Let another card lie there."""
+        match self.slot:
+            case "hand":
+                self.owner.hand[self.at] = card
+            case "top":
+                self.owner.top = card
+            case "bottom":
+                self.owner.bottom = card
+
+    def takes(self, batch: int) -> bool:
+        """Whether a card of that batch may lie there: a run card is no newer than its laying."""
+        match self.slot:
+            case "hand":
+                return True
+            case "top":
+                return batch <= self.owner.top_batch
+            case "bottom":
+                return batch <= self.owner.bottom_batch
 
 
 def resample(table: Game, seat: int | None, rng: Random) -> None:
@@ -19,53 +48,69 @@ def resample(table: Game, seat: int | None, rng: Random) -> None:
     """
     board = table.board
     known = _shown_to(board, seat)
-    others = [player for index, player in enumerate(board.seats) if index != seat]
-    places = [
-        (player.hand, at)
-        for player in others
-        for at, card in enumerate(player.hand)
-        if card not in known
+    hidden = [
+        _places_of(player, known) for index, player in enumerate(board.seats) if index != seat
     ]
-    slots = [
-        (player, slot) for player in others for slot in ("top", "bottom") if getattr(player, slot)
-    ]
-    in_hands = [hand[at] for hand, at in places]
-    held = in_hands + [getattr(player, slot) for player, slot in slots]
+    places = [place for own in hidden for place in own]
     telling = _agrees_with_what_is_shown(board, seat)
     while True:
-        dealt = _dealt(board, held, rng)
-        for (hand, at), card in zip(places, dealt, strict=False):
-            hand[at] = card
+        batches = [batch for own in hidden for batch in _batches(board, own, rng)]
+        dealt = _dealt(board, places, batches, rng)
+        for place, card in zip(places, dealt, strict=True):
+            place.put(card)
         if not telling or _agrees_with_what_is_shown(board, seat):
             break
-    for (player, slot), card in zip(slots, dealt[len(places) :], strict=True):
-        setattr(player, slot, card)
+    instead = {place.card: card for place, card in zip(places, dealt, strict=True)}
     given = set(dealt)
-    board.pile = [card for card in held + board.pile if card not in given]
+    board.pile = [card for card in [*instead, *board.pile] if card not in given]
     for deck in (board.pile, board.cabbage, board.water, board.small_carrots):
         rng.shuffle(deck)
     _rename_shown(board, known)
     offer = board.offer
     if offer is not None and seat not in (offer.by, offer.to):
         # Only the two know the hand cards offered, those too that have been played meanwhile.
-        instead = dict(zip(in_hands, dealt, strict=False))
         for cards in (offer.hand, offer.named):
             cards[:] = [instead.get(card, card) for card in cards]
 
 
-def _dealt(board: Board, held: list[int], rng: Random) -> list[int]:
-    """A card in place of each one held, of those that came into the Draw Pile together with it.
+def _places_of(player: Seat, known: set[int]) -> list[Place]:
+    """All places of a player where the seat does not know the card."""
+    places = [
+        Place(player, "hand", card, at) for at, card in enumerate(player.hand) if card not in known
+    ]
+    if player.top:
+        places.append(Place(player, "top", player.top))
+    if player.bottom:
+        places.append(Place(player, "bottom", player.bottom))
+    return places
+
+
+def _batches(board: Board, places: list[Place], rng: Random) -> list[int]:
+    """Of which batch the card in each of a player's places is.
+
+    Others saw which his cards can be, but not which of them he laid as run cards.
+    """
+    batches = [board.batch.get(place.card, 0) for place in places]
+    if len(set(batches)) > 1:
+        while True:
+            rng.shuffle(batches)
+            if all(place.takes(batch) for place, batch in zip(places, batches, strict=True)):
+                break
+    return batches
+
+
+def _dealt(board: Board, places: list[Place], batches: list[int], rng: Random) -> list[int]:
+    """A card of its batch for each place: of those that came into the Draw Pile together.
 
     Hands and run slots never hold Dolla or misfortunes, so those stay in the Draw Pile.
     """
-    batch = board.batch
     fit = [card for card in board.pile if CARDS[card].savable or "run" in CARDS[card].type]
     together = defaultdict[int, list[int]](list)
-    for card in held + fit:
-        together[batch.get(card, 0)].append(card)
+    for card in [place.card for place in places] + fit:
+        together[board.batch.get(card, 0)].append(card)
     for cards in together.values():
         rng.shuffle(cards)
-    return [together[batch.get(card, 0)].pop() for card in held]
+    return [together[batch].pop() for batch in batches]
 
 
 def _shown_to(board: Board, seat: int | None) -> set[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from hutch.engine.events import Event
-from hutch.games.killer_bunnies.board import Board, Shown
+from hutch.games.killer_bunnies.board import Board, Shown, newest_batch
 from hutch.games.killer_bunnies.events.laid import Laid
 from hutch.games.killer_bunnies.printed import CARDS
 
@@ -54,7 +54,7 @@ class Reshuffled(Event, frozen=True):
     pile: list[int]
 
     def apply(self, board: Board) -> None:
-        board.batch |= dict.fromkeys(sorted(self.pile), max(board.batch.values(), default=0) + 1)
+        board.batch |= dict.fromkeys(sorted(self.pile), newest_batch(board) + 1)
         board.pile = list(self.pile)
         board.discards = []
         board.spent_dolla = []
@@ -114,6 +114,7 @@ class RunCardsLaid(Event, frozen=True):
             if card:
                 seat.hand.remove(card)
         seat.top, seat.bottom = self.top, self.bottom
+        seat.top_batch = seat.bottom_batch = newest_batch(board)
 
     def face(self, seat: int | None) -> Event | None:
         return self if seat == self.seat else RunCardsLaid(self.seat, 0, 0)
@@ -127,6 +128,7 @@ class RunCardSlid(Event, frozen=True):
     def apply(self, board: Board) -> None:
         seat = board.seats[self.seat]
         seat.top, seat.bottom = seat.bottom, 0
+        seat.top_batch = seat.bottom_batch
 
 
 class BottomRunLaid(Event, frozen=True):
@@ -139,6 +141,7 @@ class BottomRunLaid(Event, frozen=True):
         seat = board.seats[self.seat]
         seat.hand.remove(self.card)
         seat.bottom = self.card
+        seat.bottom_batch = newest_batch(board)
 
     def face(self, seat: int | None) -> Event | None:
         return self if seat == self.seat else BottomRunLaid(self.seat, 0)
@@ -233,10 +236,12 @@ class TopRunsRotated(Event, frozen=True):
     cards: list[int]
 
     def apply(self, board: Board) -> None:
+        batches = [board.seats[giver].top_batch for giver in self.givers]
         for giver in self.givers:
             board.seats[giver].top = 0
-        for receiver, card in zip(self.receivers, self.cards, strict=True):
+        for receiver, card, batch in zip(self.receivers, self.cards, batches, strict=True):
             board.seats[receiver].top = card
+            board.seats[receiver].top_batch = batch
 
     def face(self, seat: int | None) -> Event | None:
         known = [
