@@ -25,6 +25,7 @@ def test_whoever_only_presses_enter_plays_a_whole_game(stack: RunningStack) -> N
     assert done.returncode == 0, done.stderr
     assert "Place cards in your Training Center" in done.stdout
     assert "round 7 of 7" in done.stdout
+    assert re.search("^random +arranged: hand ", done.stdout, re.MULTILINE)
     (end,) = [line for line in done.stdout.splitlines() if line.startswith("The team has ")]
     assert "Ada " in end
     assert "random " in end

@@ -24,6 +24,7 @@ from hutch.cli.answers import (
 )
 from hutch.cli.boards import art_of
 from hutch.cli.boards.art import Sitting
+from hutch.cli.happenings import Teller
 from hutch.cli.names import strategies
 from hutch.cli.reaching import (
     ADDRESS,
@@ -41,6 +42,7 @@ from hutch.v1 import catalog_service_pb2, table_pb2
 _ACCENT: Final = "#f08a3c"
 _FAINT: Final = "grey42"
 _SALT_BYTES: Final = 16
+_WIDEST: Final = 120
 _HELP: Final = (
     "numbers such as 2 5 or 1x4 · - for nothing · Enter for [{default}] · u undo · q leave"
 )
@@ -106,6 +108,7 @@ class _Game:
 
     def _answer(self, seat: Seat, turn: Turn) -> None:
         self._console.print()
+        self._tell(turn.events)
         self._draw(turn.view())
         self._ask(turn.prompt)
         while True:
@@ -127,11 +130,20 @@ class _Game:
                 self._console.print(Text("That question had closed meanwhile.", style="yellow"))
             return
 
+    def _tell(self, events: Iterable[table_pb2.Event]) -> None:
+        """What happened since the question before."""
+        grid = Table.grid(padding=(0, 1))
+        grid.add_column(style="bold", no_wrap=True)
+        grid.add_column(style=_FAINT)
+        for who, what in Teller(self._cards, self._names).paragraphs(events):
+            grid.add_row(Text(who), Text(what))
+        self._console.print(grid, width=min(self._console.width, _WIDEST))
+
     def _draw(self, view: table_pb2.View) -> None:
         art = art_of(view)
         if art is None:
             return
-        width = min(self._console.width, 120)
+        width = min(self._console.width, _WIDEST)
         sitting = Sitting(view=view, cards=self._cards, names=self._names)
         self._console.print(
             Panel(
