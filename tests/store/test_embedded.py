@@ -7,6 +7,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -113,11 +114,18 @@ def test_the_server_frees_memory_cheaply_unless_told_otherwise(
     assert given["GLIBC_TUNABLES"] == (own or "glibc.malloc.tcache_count=1000")
 
 
-def test_a_server_that_cannot_come_up_says_why(tmp_path: Path) -> None:
-    server = EmbeddedServer(tmp_path, options={"no-such-option": "1"})
+def test_a_server_that_cannot_come_up_says_why_and_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sockets = tmp_path / "sockets"
+    sockets.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(sockets))
+    too_deep_for_a_socket = tmp_path / ("deep" * 25)
+    server = EmbeddedServer(too_deep_for_a_socket, options={"no-such-option": "1"})
     with pytest.raises(ServerFailed, match="no-such-option"):
         server.start()
     assert not server.is_running()
+    assert not list(sockets.iterdir())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ties a child to its parent")

@@ -191,7 +191,7 @@ class EmbeddedServer:
         deadline = time.monotonic() + timeout_s
         while not (answer := self.ask("PING")).startswith("+PONG"):
             if not self.is_running():
-                self._process = None
+                self.stop()
                 raise ServerFailed(f"{self.program} ended at once:\n{self._last_words()}")
             if answer.startswith("-LOADING"):
                 deadline = time.monotonic() + timeout_s
