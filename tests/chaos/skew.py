@@ -21,6 +21,27 @@ def skewed(by: str) -> dict[str, str]:
     return {"LD_PRELOAD": str(library), "FAKETIME": by}
 
 
+class ShiftedClock:
+    """A clock that can be set while the process runs that sees it: one that is started with
+    `variables`."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self.set_off("+0")
+        self.variables = skewed("+0") | {
+            "FAKETIME_TIMESTAMP_FILE": str(file),
+            "FAKETIME_NO_CACHE": "1",
+            "DONT_FAKE_MONOTONIC": "1",
+        }
+        del self.variables["FAKETIME"]
+
+    def set_off(self, by: str) -> None:
+        """Set it off by that, such as `-1h`; `+0`: not at all."""
+        fresh = self._file.with_suffix(".new")
+        fresh.write_text(f"{by}\n")
+        fresh.replace(self._file)
+
+
 @cache
 def _library() -> Path | None:
     spec = find_spec("libfaketime")

@@ -5,12 +5,17 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from hutch.client import Hutch, HutchError, Table, connect
+from hutch.store.commits import Commit, Committed
+from hutch.store.embedded import EmbeddedServer
 from hutch.store.store import Store
 from hutch.v1 import table_pb2 as pb
 from tests.chaos.gateways import Gateways
-from tests.chaos.skew import skewed
+from tests.chaos.skew import ShiftedClock, skewed
 from tests.chaos.timers import History
+from tests.redis_servers import eventually
 
 LIMIT_SECONDS = 0.15
 TABLES = 20
@@ -53,6 +58,30 @@ async def test_tokens_allow_for_a_minute_between_clocks_and_no_more(tmp_path: Pa
         assert await verdict(issuer=soon.address, asked=now.address) == "taken"
         assert await verdict(issuer=now.address, asked=later.address) == "TOKEN_EXPIRED"
         assert await verdict(issuer=later.address, asked=now.address) == "TOKEN_INVALID"
+
+
+async def test_a_clock_that_is_set_back_and_right_again_holds_nobody_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = ShiftedClock(tmp_path / "clock")
+    for name, value in clock.variables.items():
+        monkeypatch.setenv(name, value)
+    with EmbeddedServer(tmp_path / "redis") as server:
+        async with await Store.open(server.url) as store:
+            now_ms = await store.tables.now_ms()
+            clock.set_off("-1h")
+
+            async def is_set_back() -> bool:
+                return await store.tables.now_ms() < now_ms
+
+            await eventually(is_set_back)
+            commit = Commit(table_id="t", expected_revision=0, not_before_ms=now_ms)
+            committing = asyncio.create_task(store.tables.commit(commit))
+            await asyncio.sleep(0)
+            await store.tables.now_ms()  # over the same line: it has been told to wait by then
+            clock.set_off("+0")
+            async with asyncio.timeout(30):
+                assert isinstance(await committing, Committed)
 
 
 async def opened(ada: Hutch, bot: str, limit_seconds: float) -> Table:

@@ -23,6 +23,8 @@ from hutch.store.lanes import Argument, in_ms
 from hutch.store.pipelining import Pipelining, Script
 
 _TOO_EARLY: Final = 3
+#: Whoever waits for a moment asks again after so long: Redis' clock may be set meanwhile.
+_LOOK_AGAIN_S: Final = 0.25
 _COMMIT = Script("commit")
 _NOTE_FAILURE = Script("note_failure")
 
@@ -91,7 +93,7 @@ class TableStore:
                 epoch, reply = await self._pipelining.run_dated(shard, _COMMIT, keys, arguments)
                 if reply[0] != _TOO_EARLY:
                     break
-                await asyncio.sleep(reply[1] / 1_000_000)
+                await asyncio.sleep(min(reply[1] / 1_000_000, _LOOK_AGAIN_S))
         except StoreError:
             metrics.COMMITS.labels(outcome="failed").inc()
             raise
