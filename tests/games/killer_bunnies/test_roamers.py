@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hutch.games.killer_bunnies.board import Roamer
+from hutch.games.killer_bunnies.board import Bunny, Roamer
+from hutch.games.killer_bunnies.circle import is_viable
 from hutch.games.killer_bunnies.events.turns import DieRolled
 from tests.games.killer_bunnies.arranging import Player, arrange, launched
 
@@ -126,6 +127,28 @@ def test_a_survivor_is_never_a_target_of_ebola_again() -> None:
 
     assert game.options(0) == ["bunny:1"]
     assert "met Ebola before" in game.refusal(0, "bunny:6")
+
+
+@pytest.mark.rule("KB-102")
+def test_a_bunny_that_died_of_ebola_and_came_back_may_meet_it_once_it_was_out_of_play() -> None:
+    game = launched(
+        EBOLA,
+        "bunny:6",
+        Player(bunnies=(1,), saved=(SUNNY,)),
+        Player(bunnies=(6,)),
+        Player(bunnies=(11,)),
+        dice=(11, 12),
+    )
+    game.all_pass().end_turn().end_turn().end_turn().end_turn()
+    assert game.circle() == [1, 11]
+    game.board.discards.remove(6)
+    game.board.circle.insert(1, Bunny(6, 1))
+    assert not is_viable(game.board, EBOLA, game.bunny(6)), "it is the same Ebola still"
+
+    game.take(0, f"play:{SUNNY}")
+
+    assert is_viable(game.board, EBOLA, game.bunny(6))
+    assert not is_viable(game.board, EBOLA, game.bunny(1)), "a survivor is safe for ever"
 
 
 @pytest.mark.rule("KB-101")

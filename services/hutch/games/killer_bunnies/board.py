@@ -138,7 +138,10 @@ class Board(Struct, array_like=True):
     circle: list[Bunny] = field(default_factory=list)
     roamers: list[Roamer] = field(default_factory=list)
     away: Away | None = None
+    #: Bunnies that Ebola does not visit: those it attacked and, once it has left play, those of
+    #: them that lived (KB-102). It killed the `felled` since it came into play.
     infected: list[int] = field(default_factory=list)
+    felled: list[int] = field(default_factory=list)
     pile: list[int] = field(default_factory=list)
     #: In which making of the Draw Pile of the discards, from 1, a card came in last. All saw that.
     batch: dict[int, int] = field(default_factory=dict)

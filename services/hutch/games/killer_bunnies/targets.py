@@ -17,7 +17,7 @@ def why_not_target(board: Board, seat: int, card: int, bunny: Bunny) -> str:
     if card in STOPPED_BY_SUIT and has_suit(bunny):
         return f"{name} wears the Containment Suit: {printed.name} cannot touch it (KB-155)."
     if card == EBOLA and bunny.card in board.infected:
-        return f"{name} has met Ebola before, and never will again (KB-102)."
+        return f"{name} has met Ebola before, and is safe from it (KB-102)."
     if bunny.seat == seat and not printed.any_bunny:
         return f"{printed.name} may only be put on an opponent's bunny (KB-074, KB-083)."
     return ""

@@ -6,8 +6,9 @@ from typing import Literal
 
 from hutch.engine.events import Event
 from hutch.games.killer_bunnies.board import Away, Board, Bunny, Feed, Roamer
-from hutch.games.killer_bunnies.circle import find
+from hutch.games.killer_bunnies.circle import find, roamer_on
 from hutch.games.killer_bunnies.events.laid import Laid
+from hutch.games.killer_bunnies.printed import EBOLA
 
 Origin = Literal["run", "revived", "returned"]
 
@@ -64,6 +65,12 @@ class BunniesDied(Laid, frozen=True):
     loose: list[int]
 
     def apply(self, board: Board) -> None:
+        # Ebola sits on none that it has attacked but while that one dies of it.
+        board.felled += [
+            card
+            for card in self.cards
+            if card in board.infected and roamer_on(board, card, EBOLA) is not None
+        ]
         board.circle = [bunny for bunny in board.circle if bunny.card not in self.cards]
         board.discards.extend(self.cards)
         board.discards.extend(self.loose)
@@ -202,7 +209,7 @@ class RoamerAttacked(Event, frozen=True):
 
 
 class BunnyInfected(Event, frozen=True):
-    """Ebola visited a bunny and never will again (KB-102)."""
+    """Ebola attacked a bunny, and visits it no more (KB-102)."""
 
     bunny: int
 
@@ -229,4 +236,7 @@ class RoamerGone(Laid, frozen=True):
 
     def apply(self, board: Board) -> None:
         board.roamers = [roamer for roamer in board.roamers if roamer.card != self.card]
+        if self.card == EBOLA:
+            board.infected = [card for card in board.infected if card not in board.felled]
+            board.felled = []
         board.discards.append(self.card)

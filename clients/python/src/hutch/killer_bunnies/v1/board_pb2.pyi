@@ -85,7 +85,7 @@ class Board(_message.Message):
 
     @_builtins.property
     def infected(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Bunnies that Ebola will never visit again."""
+        """Bunnies that Ebola does not visit: it has attacked them."""
 
     @_builtins.property
     def market(self) -> Global___Market:

@@ -344,7 +344,7 @@ class Event(_message.Message):
 
     @_builtins.property
     def bunny_infected(self) -> Global___BunnyInfected:
-        """Ebola visited a bunny and never will again."""
+        """Ebola attacked a bunny, and visits it no more."""
 
     @_builtins.property
     def roamer_moved(self) -> Global___RoamerMoved:
@@ -2181,7 +2181,7 @@ Global___RoamerAttacked: _TypeAlias = RoamerAttacked  # noqa: Y015
 
 @_typing.final
 class BunnyInfected(_message.Message):
-    """Ebola visited a bunny and never will again."""
+    """Ebola attacked a bunny, and visits it no more."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
