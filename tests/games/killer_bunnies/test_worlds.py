@@ -14,7 +14,7 @@ from hutch.games.killer_bunnies.events.goods import TradeOffered
 from hutch.games.killer_bunnies.printed import CARDS
 from tests.games.killer_bunnies.arranging import ANSWERS, Player, Playing, arrange
 
-WHISK, SPATULA, REUSABLES, EXCHANGE = 31, 80, 81, 149
+WHISK, SPATULA, REUSABLES, EXCHANGE, ROTATE = 31, 80, 81, 149, 150
 WORLDS = 40
 
 
@@ -123,6 +123,21 @@ def test_reusables_are_replaced_if_they_came_from_the_hand_there() -> None:
             played += 1
 
     assert played
+
+
+@pytest.mark.rule("KB-154")
+def test_who_passed_a_top_run_card_on_knows_it_until_it_is_flipped_or_another_slides_up() -> None:
+    game = arrange(
+        Player(hand=(ROTATE,), top=33, bottom=34),
+        Player(top=35, bottom=36),
+        Player(top=37, bottom=38),
+    ).go(f"hand:{ROTATE}")
+
+    assert {place(world, 2).top for world in worlds(game, 0)} == {33}
+    assert {place(world, 1).top for world in worlds(game, 2)} == {37}
+    assert len({place(world, 1).top for world in worlds(game, 0)}) > 1, "he never saw that one"
+    game.end_turn().end_turn().until(2, "run.bottom")
+    assert len({place(world, 2).top for world in worlds(game, 0)}) > 1, "another has slid up"
 
 
 @pytest.mark.rule("KB-023")

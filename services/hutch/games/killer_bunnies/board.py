@@ -119,6 +119,8 @@ class Seat(Struct, array_like=True):
     #: The newest batch that the run cards can be of: the Draw Pile's when they were laid.
     top_batch: int = 0
     bottom_batch: int = 0
+    #: Who knows the Top Run card besides: all that passed it on (KB-154).
+    top_known: list[int] = field(default_factory=list)
 
 
 class Board(Struct, array_like=True):

@@ -44,12 +44,13 @@ class Place(NamedTuple):
 def resample(table: Game, seat: int | None, rng: Random) -> None:
     """Shuffle all that is hidden from `seat`: hands, run cards, piles, small Carrots.
 
-    Hand cards that the seat was shown in the deal or exchange of this moment stay where they are.
+    Hand cards that the seat was shown in the deal or exchange of this moment stay where they are,
+    and so do Top Run cards that it passed on.
     """
     board = table.board
     known = _shown_to(board, seat)
     hidden = [
-        _places_of(player, known) for index, player in enumerate(board.seats) if index != seat
+        _places_of(player, known, seat) for index, player in enumerate(board.seats) if index != seat
     ]
     places = [place for own in hidden for place in own]
     telling = _agrees_with_what_is_shown(board, seat)
@@ -73,12 +74,12 @@ def resample(table: Game, seat: int | None, rng: Random) -> None:
             cards[:] = [instead.get(card, card) for card in cards]
 
 
-def _places_of(player: Seat, known: set[int]) -> list[Place]:
+def _places_of(player: Seat, known: set[int], seat: int | None) -> list[Place]:
     """All places of a player where the seat does not know the card."""
     places = [
         Place(player, "hand", card, at) for at, card in enumerate(player.hand) if card not in known
     ]
-    if player.top:
+    if player.top and seat not in player.top_known:
         places.append(Place(player, "top", player.top))
     if player.bottom:
         places.append(Place(player, "bottom", player.bottom))

@@ -128,7 +128,7 @@ class RunCardSlid(Event, frozen=True):
     def apply(self, board: Board) -> None:
         seat = board.seats[self.seat]
         seat.top, seat.bottom = seat.bottom, 0
-        seat.top_batch = seat.bottom_batch
+        seat.top_batch, seat.top_known = seat.bottom_batch, []
 
 
 class BottomRunLaid(Event, frozen=True):
@@ -236,12 +236,15 @@ class TopRunsRotated(Event, frozen=True):
     cards: list[int]
 
     def apply(self, board: Board) -> None:
-        batches = [board.seats[giver].top_batch for giver in self.givers]
+        passed = [
+            (board.seats[giver].top_batch, [*board.seats[giver].top_known, giver])
+            for giver in self.givers
+        ]
         for giver in self.givers:
             board.seats[giver].top = 0
-        for receiver, card, batch in zip(self.receivers, self.cards, batches, strict=True):
-            board.seats[receiver].top = card
-            board.seats[receiver].top_batch = batch
+        for receiver, card, (batch, known) in zip(self.receivers, self.cards, passed, strict=True):
+            seat = board.seats[receiver]
+            seat.top, seat.top_batch, seat.top_known = card, batch, known
 
     def face(self, seat: int | None) -> Event | None:
         known = [

@@ -241,6 +241,8 @@ class SeatCleared(Event, frozen=True):
             if bunny.trojan_by == self.seat:
                 bunny.trojan_by = -1
         board.seats[self.seat] = type(seat)(state=VACANT)
+        for other in board.seats:
+            other.top_known = [knower for knower in other.top_known if knower != self.seat]
 
 
 class SeatTaken(Event, frozen=True):
