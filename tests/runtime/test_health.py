@@ -2,6 +2,7 @@
 
 import asyncio
 import http.client
+import socket
 from collections.abc import AsyncIterator
 
 import grpc
@@ -154,10 +155,14 @@ async def test_a_watcher_that_leaves_is_forgotten(door: Door) -> None:
             await asyncio.sleep(0)
 
 
-def test_readiness_and_metrics_are_served_over_http() -> None:
+@pytest.mark.parametrize("host", ["127.0.0.1", "[::1]"])
+def test_readiness_and_metrics_are_served_over_http(host: str) -> None:
+    if host == "[::1]" and not _has_ipv6():
+        pytest.skip("this machine has no IPv6")
     health = Health()
-    exposition = Exposition("127.0.0.1:0", health)
+    exposition = Exposition(f"{host}:0", health)
     try:
+        assert exposition.address.startswith(f"{host}:")
         assert get(exposition, "/readyz") == (503, "starting\n")
         health.serving()
         assert get(exposition, "/readyz") == (200, "serving\n")
@@ -170,6 +175,15 @@ def test_readiness_and_metrics_are_served_over_http() -> None:
         assert {metrics.BUILD_INFO.name, "process_cpu_seconds"} <= names
     finally:
         exposition.close()
+
+
+def _has_ipv6() -> bool:
+    with socket.socket(socket.AF_INET6) as probe:
+        try:
+            probe.bind(("::1", 0))
+        except OSError:
+            return False
+    return True
 
 
 def test_a_process_that_no_longer_goes_round_is_not_alive() -> None:

@@ -6,6 +6,7 @@ without an event loop (a Celery worker) has it as well.
 
 from __future__ import annotations
 
+import socket
 import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,9 +25,8 @@ class Exposition:
         """Listen at `bind`. Raises `OSError` when the port is taken."""
         handler = type("Handler", (_Handler,), {"health": health})
         host, port = split_address(bind)
-        self._server = ThreadingHTTPServer((host, port), handler)
-        self._server.daemon_threads = True
-        self.address = f"{host}:{self._server.server_address[1]}"
+        self._server = (_IPv6Server if ":" in host else _Server)((host, port), handler)
+        self.address = f"{bind.rpartition(':')[0]}:{self._server.server_address[1]}"
         self._thread = threading.Thread(
             target=self._server.serve_forever, name="exposition", daemon=True
         )
@@ -37,6 +37,14 @@ class Exposition:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+
+class _IPv6Server(_Server):
+    address_family = socket.AF_INET6
 
 
 class _Handler(BaseHTTPRequestHandler):
