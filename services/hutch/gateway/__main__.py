@@ -91,8 +91,7 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
         try:
             await serve_until(stop, server, process.health, settings.drain)
         finally:
-            for task in beside:
-                await drain_into(task)
+            await drain_into(*beside)
 
 
 def _external(token: TokenSettings) -> Issuer | None:

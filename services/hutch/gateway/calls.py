@@ -312,7 +312,9 @@ def check_display_name(text: str) -> str:
     return name
 
 
-async def drain_into(task: asyncio.Task[Any]) -> None:
-    """Cancel a task and wait for its end."""
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
+async def drain_into(*tasks: asyncio.Task[Any]) -> None:
+    """Cancel those tasks, all of them though one takes long or we are cancelled, and wait for
+    their end."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

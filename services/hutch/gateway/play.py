@@ -118,8 +118,7 @@ class _PlayStream:
                 await asyncio.wait((writing, ending), return_when=asyncio.FIRST_COMPLETED)
             await writing
         finally:
-            for task in (*tasks, *self._watches.values(), *self._submits):
-                await drain_into(task)
+            await drain_into(*tasks, *self._watches.values(), *self._submits)
 
     async def _end(self, *, going_away: bool) -> None:
         """Say what is said last."""
