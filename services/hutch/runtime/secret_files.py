@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -31,26 +33,26 @@ def make(path: Path, content: bytes) -> None:
     Several processes may do so at once: the first wins, and what was there stays.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = _written_beside(path, content)
-    try:
+    with _written_beside(path, content) as fresh, suppress(FileExistsError):
         os.link(fresh, path)
-    except FileExistsError:
-        pass
-    finally:
-        fresh.unlink()
 
 
 def replace(path: Path, content: bytes) -> None:
     """Put that in the file, all at once for whoever reads it. Raises `OSError`."""
-    _written_beside(path, content).replace(path)
+    with _written_beside(path, content) as fresh:
+        fresh.replace(path)
 
 
-def _written_beside(path: Path, content: bytes) -> Path:
-    """A new file in the same folder, for its owner alone."""
+@contextmanager
+def _written_beside(path: Path, content: bytes) -> Iterator[Path]:
+    """A new file in the same folder, for its owner alone. It does not outlive the block there."""
     fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     file = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(file, "wb") as out:
-        out.write(content)
-        out.flush()
-        os.fsync(out.fileno())
-    return fresh
+    try:
+        with os.fdopen(file, "wb") as out:
+            out.write(content)
+            out.flush()
+            os.fsync(out.fileno())
+        yield fresh
+    finally:
+        fresh.unlink(missing_ok=True)
