@@ -289,6 +289,24 @@ def test_files_that_do_not_fit_are_named(
         channel_credentials(ca)
 
 
+@pytest.mark.parametrize(
+    ("module", "variable"),
+    [
+        ("hutch.gateway", "HUTCH_TOKEN_KEY_FILE"),
+        ("hutch.workers dispatcher", "HUTCH_BROKER_KEY_FILE"),
+        ("hutch.workers bots", "HUTCH_BROKER_KEY_FILE"),
+    ],
+)
+def test_a_key_file_that_cannot_be_made_stops_the_start_with_a_sentence(
+    module: str, variable: str
+) -> None:
+    nowhere = {variable: "/proc/nowhere/keys", "HUTCH_REDIS_URL": "redis://127.0.0.1:1"}
+    status, said = refused_start(module, **nowhere)
+    assert status == BAD_SETTINGS_STATUS
+    assert "/proc/nowhere/keys cannot be made: No such file or directory" in said
+    assert "Traceback" not in said
+
+
 async def test_while_but_one_of_the_files_is_new_the_ones_before_are_shown(
     tmp_path: Path,
 ) -> None:

@@ -55,10 +55,14 @@ class SigningKeys:
 def load_keys(path: Path) -> SigningKeys:
     """The keys in that file, made there if there is none.
 
-    Several gateways may start at once on one file: the first to write it wins.
+    Several gateways may start at once on one file: the first to write it wins. Raises
+    `KeyFileError`.
     """
-    if not path.exists():
-        secret_files.make(path, _encoded([_new_key()]))
+    try:
+        if not path.exists():
+            secret_files.make(path, _encoded([_new_key()]))
+    except OSError as fault:
+        raise KeyFileError(f"{path} cannot be made: {fault.strerror}.") from None
     return SigningKeys(path)
 
 

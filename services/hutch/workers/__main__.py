@@ -57,13 +57,13 @@ def main() -> None:
 async def dispatch(process: Process[WorkerSettings], stop: asyncio.Event) -> None:
     """Hand awaited bots and finished games out until `stop` is set."""
     settings = process.settings
+    app = celery_app(settings.broker_url, seals_of(process))
     store = await Store.open_once_up(
         settings.redis.url, stop, poll_s=POLL_SECONDS, **settings.redis.retention
     )
     if store is None:
         return
     async with store:
-        app = celery_app(settings.broker_url, seals_of(process))
         bots = Dispatcher(
             store,
             app,
