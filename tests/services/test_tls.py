@@ -290,6 +290,20 @@ def test_files_that_do_not_fit_are_named(
 
 
 @pytest.mark.parametrize(
+    "module",
+    ["hutch.gateway", "hutch.timekeeper", "hutch.workers dispatcher", "hutch.workers bots"],
+)
+def test_a_url_that_is_no_good_stops_the_start_with_a_sentence(module: str, tmp_path: Path) -> None:
+    keys = {"HUTCH_TOKEN_KEY_FILE": str(tmp_path / "keys.json")}
+    url = "redis://:hush@127.0.0.1:1/0?soket_timeout=5"
+    status, said = refused_start(module, HUTCH_REDIS_URL=url, **keys)
+    assert status == BAD_SETTINGS_STATUS
+    assert "HUTCH_REDIS_URL: 'redis://[redacted]@127.0.0.1:1/0?soket_timeout=5' is no good" in said
+    assert "hush" not in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
     ("module", "variable"),
     [
         ("hutch.gateway", "HUTCH_TOKEN_KEY_FILE"),

@@ -22,7 +22,7 @@ from hutch.store.commits import Commit, Committed
 from hutch.store.connect import check_version, connect, open_client
 from hutch.store.contact import Contact
 from hutch.store.embedded import EmbeddedServer
-from hutch.store.errors import StoreError, StoreTooOld, StoreUnavailable
+from hutch.store.errors import StoreError, StoreMisnamed, StoreTooOld, StoreUnavailable
 from hutch.store.keys import Keys
 from hutch.store.pipelining import Pipelining
 from hutch.store.store import Store
@@ -147,6 +147,21 @@ async def test_cluster_urls_may_carry_everything_that_others_may() -> None:
         assert node.connection_kwargs["password"] == "p@ss"
         assert node.connection_class.__name__ == "SSLConnection"
     await client.aclose()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://host?soket_timeout=5",
+        "redis://host?socket_timeout=soon",
+        "redis+cluster://host?soket_timeout=5",
+        "redis://host:99999",
+        "unix:///run/r.sock?nonsense=1",
+    ],
+)
+async def test_a_url_that_is_no_good_is_told_before_anybody_is_asked(url: str) -> None:
+    with pytest.raises(StoreMisnamed, match="is no good"):
+        await connect(url)
 
 
 @pytest.mark.parametrize("url", ["http://localhost", "localhost:6379", "", "redis+cluter://x"])

@@ -57,7 +57,7 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
     except (KeyFileError, CertificateError) as fault:
         process.refuse(str(fault))
     store = await Store.open_once_up(
-        settings.redis.url, stop, poll_s=POLL_SECONDS, **settings.redis.retention
+        settings.redis.url, stop, process.refuse, poll_s=POLL_SECONDS, **settings.redis.retention
     )
     if store is None:
         return

@@ -18,7 +18,7 @@ from redis.backoff import ExponentialWithJitterBackoff
 from redis.exceptions import RedisClusterException, RedisError
 
 from hutch.runtime.redaction import mask_credentials
-from hutch.store.errors import StoreError, StoreTooOld, StoreUnavailable
+from hutch.store.errors import StoreError, StoreMisnamed, StoreTooOld, StoreUnavailable
 
 Client = Redis | RedisCluster
 
@@ -27,7 +27,7 @@ TIMEOUT_S: Final = 3.0
 
 
 def open_client(url: str, *, name: str = "hutch", timeout_s: float = TIMEOUT_S) -> Client:
-    """A client that has not connected yet. Raises `ValueError` for a URL of an unknown kind.
+    """A client that has not connected yet. Raises `StoreMisnamed` for a URL that is no good.
 
     `name` is what `CLIENT LIST` shows, `timeout_s` the time to connect and to answer.
     """
@@ -38,25 +38,34 @@ def open_client(url: str, *, name: str = "hutch", timeout_s: float = TIMEOUT_S) 
         "socket_connect_timeout": timeout_s,
         "socket_timeout": timeout_s,
     }
+    try:
+        return _client(url, options)
+    except (ValueError, TypeError) as fault:  # as redis-py says it
+        raise StoreMisnamed(f"{mask_credentials(url)!r} is no good: {fault}") from None
+
+
+def _client(url: str, options: dict[str, Any]) -> Client:
     match urlsplit(url).scheme:
         case "unix":
-            return Redis.from_url(url, **options)
+            client = Redis.from_url(url, **options)
         case "redis" | "rediss":
-            return Redis.from_url(url, socket_keepalive=True, **options)
+            client = Redis.from_url(url, socket_keepalive=True, **options)
         case "redis+cluster" | "rediss+cluster":
             return _open_cluster(url, {"socket_keepalive": True, **options})
         case _:
             raise ValueError(
-                f"{mask_credentials(url)!r} names no Redis; it must start with redis://, rediss://, unix://,"
+                "it names no Redis; it must start with redis://, rediss://, unix://,"
                 " redis+cluster:// or rediss+cluster://"
             )
+    client.connection_pool.make_connection()  # type: ignore[no-untyped-call]  # with all its options
+    return client
 
 
 async def connect(url: str, *, name: str = "hutch", timeout_s: float = TIMEOUT_S) -> Client:
     """A client that is connected to a server that is new enough. Arguments as for `open_client`.
 
-    Raises `StoreUnavailable` where nothing answers, or not us; `StoreTooOld` where it is older
-    than 7.0; `StoreError` where it is part of a cluster and the URL does not say so.
+    Raises `StoreUnavailable` where nothing answers, or not us; `StoreMisnamed`; `StoreTooOld` where
+    it is older than 7.0; `StoreError` where it is part of a cluster and the URL does not say so.
     """
     client = open_client(url, name=name, timeout_s=timeout_s)
     try:

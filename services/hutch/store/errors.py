@@ -31,6 +31,10 @@ class StoreUnavailable(StoreError):
     """Redis cannot be reached, or cannot serve now. The work may or may not have been done."""
 
 
+class StoreMisnamed(StoreError, ValueError):
+    """A URL that no server can be reached by."""
+
+
 class StoreTooOld(StoreError):
     """The server is older than the oldest that Hutch works with."""
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final, Self
+from typing import Any, Final, NoReturn, Self
 
 from hutch.store.budgets import Budgets
 from hutch.store.connect import Client, connect
 from hutch.store.contact import Contact
 from hutch.store.doorbell import POLL_S, Doorbell
 from hutch.store.engagements import Engagements
-from hutch.store.errors import StoreUnavailable
+from hutch.store.errors import StoreError, StoreUnavailable
 from hutch.store.hints import Hints
 from hutch.store.holdings import Holdings
 from hutch.store.index import Index
@@ -75,8 +76,11 @@ class Store:
         return cls(await connect(url, name=name), **options)
 
     @classmethod
-    async def open_once_up(cls, url: str, stop: asyncio.Event, **options: Any) -> Self | None:
+    async def open_once_up(
+        cls, url: str, stop: asyncio.Event, refuse: Callable[[str], NoReturn], **options: Any
+    ) -> Self | None:
         """As `open`, but wait where nothing answers, for a process that starts while Redis is away.
+        What to wait for would not help is given to `refuse`.
 
         None where `stop` was set meanwhile.
         """
@@ -86,6 +90,8 @@ class Store:
                 return await cls.open(url, contact=contact, **options)
             except StoreUnavailable as fault:
                 contact.failed(fault)
+            except StoreError as fault:
+                refuse(f"HUTCH_REDIS_URL: {fault}")
             with suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), _RETRY_S)
         return None

@@ -39,7 +39,7 @@ async def serve(process: Process[TimekeeperSettings], stop: asyncio.Event) -> No
         process.refuse(str(fault))
     poll_seconds = settings.timekeeper.poll_seconds
     store = await Store.open_once_up(
-        settings.redis.url, stop, poll_s=poll_seconds, **settings.redis.retention
+        settings.redis.url, stop, process.refuse, poll_s=poll_seconds, **settings.redis.retention
     )
     if store is None:
         return

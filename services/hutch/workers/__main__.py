@@ -22,6 +22,8 @@ from hutch.runtime import metrics
 from hutch.runtime.health import BEAT_SECONDS, Health
 from hutch.runtime.process import Process, show_usage
 from hutch.runtime.settings.workers import WorkerSettings
+from hutch.store.connect import open_client
+from hutch.store.errors import StoreMisnamed
 from hutch.store.outbox import Note
 from hutch.store.store import Store
 from hutch.workers.analytics import LEFT, PERSON
@@ -59,7 +61,7 @@ async def dispatch(process: Process[WorkerSettings], stop: asyncio.Event) -> Non
     settings = process.settings
     app = celery_app(settings.broker_url, seals_of(process))
     store = await Store.open_once_up(
-        settings.redis.url, stop, poll_s=POLL_SECONDS, **settings.redis.retention
+        settings.redis.url, stop, process.refuse, poll_s=POLL_SECONDS, **settings.redis.retention
     )
     if store is None:
         return
@@ -107,6 +109,10 @@ def work(process: Process[WorkerSettings], queues: Iterable[str]) -> int:
     # Celery's warning of pickles sent to root: no pickle is taken here, whoever we are.
     warnings.simplefilter("ignore", SecurityWarning)
     app = celery_app(settings.broker_url, seals_of(process))
+    try:
+        open_client(settings.redis.url)  # which it does with the first message, and again
+    except StoreMisnamed as fault:
+        process.refuse(f"HUTCH_REDIS_URL: {fault}")
     worker = Worker(settings)
     memory = MemoryBound(settings.bots.memory_megabytes)
 
