@@ -12,6 +12,7 @@ from hutch.runtime.settings.rules import RulesSettings
 from hutch.runtime.settings.shared import Settings
 from hutch.runtime.settings.workers import WorkerSettings
 from hutch.runtime.variables import SettingsError, load, markdown, unknown_variables
+from hutch.workers.celery_app import celery_app
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
 
@@ -109,7 +110,10 @@ def test_a_variable_of_another_process_is_not_reported() -> None:
         ("redis://127.0.0.1:6379/0", "redis://127.0.0.1:6379/1"),
         ("redis://user:word@host:1", "redis://user:word@host:1/1"),
         ("rediss://host:1/0?ssl_cert_reqs=none", "rediss://host:1/1?ssl_cert_reqs=none"),
+        ("redis://host:1/0?socket_timeout=5&health_check_interval=9", "redis://host:1/1"),
+        ("redis://host:1?password=w%40rd", "redis://:w%40rd@host:1/1"),
         ("unix:///run/r.sock?db=0", "redis+socket:///run/r.sock?virtual_host=1"),
+        ("unix:///r.sock?password=w%40rd", "redis+socket://:w%40rd@/r.sock?virtual_host=1"),
     ],
 )
 def test_the_broker_is_the_second_database_unless_told_otherwise(
@@ -117,6 +121,7 @@ def test_the_broker_is_the_second_database_unless_told_otherwise(
 ) -> None:
     monkeypatch.setenv("HUTCH_REDIS_URL", redis)
     assert load(WorkerSettings).broker_url == broker
+    celery_app(broker).connection_for_write()  # which takes nothing that it does not know
     monkeypatch.setenv("HUTCH_BROKER_URL", "amqp://rabbit")
     assert load(WorkerSettings).broker_url == "amqp://rabbit"
 

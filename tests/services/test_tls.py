@@ -303,6 +303,18 @@ def test_a_url_that_is_no_good_stops_the_start_with_a_sentence(module: str, tmp_
     assert "Traceback" not in said
 
 
+@pytest.mark.parametrize("module", ["hutch.workers dispatcher", "hutch.workers bots"])
+@pytest.mark.parametrize("server", ["carrier-pigeon://ada:hush@loft", "redis://ada:hush@loft:one"])
+def test_a_broker_that_celery_does_not_know_stops_the_start_with_a_sentence(
+    module: str, server: str
+) -> None:
+    status, said = refused_start(module, HUTCH_BROKER_URL=server)
+    assert status == BAD_SETTINGS_STATUS
+    assert f"HUTCH_BROKER_URL: '{server.replace('ada:hush', '[redacted]')}' is no good: " in said
+    assert "hush" not in said
+    assert "Traceback" not in said
+
+
 @pytest.mark.parametrize(
     ("module", "variable"),
     [

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from socket import gethostname
 from typing import Any
 
+from celery import Celery
 from celery.bootsteps import StartStopStep
 from celery.exceptions import SecurityWarning
 from celery.signals import worker_init, worker_ready, worker_shutting_down
@@ -21,6 +22,7 @@ from hutch.games import RULESETS
 from hutch.runtime import metrics
 from hutch.runtime.health import BEAT_SECONDS, Health
 from hutch.runtime.process import Process, show_usage
+from hutch.runtime.redaction import mask_credentials
 from hutch.runtime.settings.workers import WorkerSettings
 from hutch.store.connect import open_client
 from hutch.store.errors import StoreMisnamed
@@ -59,7 +61,7 @@ def main() -> None:
 async def dispatch(process: Process[WorkerSettings], stop: asyncio.Event) -> None:
     """Hand awaited bots and finished games out until `stop` is set."""
     settings = process.settings
-    app = celery_app(settings.broker_url, seals_of(process))
+    app = app_of(process)
     store = await Store.open_once_up(
         settings.redis.url, stop, process.refuse, poll_s=POLL_SECONDS, **settings.redis.retention
     )
@@ -87,6 +89,20 @@ async def dispatch(process: Process[WorkerSettings], stop: asyncio.Event) -> Non
         process.health.draining()
 
 
+def app_of(process: Process[WorkerSettings]) -> Celery:
+    """The Celery app of the process' broker."""
+    broker, redis = process.settings.broker, process.settings.redis
+    seals = seals_of(process)
+    try:
+        app = celery_app(process.settings.broker_url, seals)
+        app.connection_for_write().get_transport_cls()  # so far it has only kept the URL
+    except (KeyError, TypeError, ValueError) as fault:
+        variable = "HUTCH_BROKER_URL" if broker.url else "HUTCH_REDIS_URL"
+        url = mask_credentials(broker.url or redis.url)
+        process.refuse(f"{variable}: {url!r} is no good: {fault.args[0]}")
+    return app
+
+
 def seals_of(process: Process[WorkerSettings]) -> Seals | None:
     """What messages are sealed with, if they are."""
     path = process.settings.broker.key_file
@@ -108,7 +124,7 @@ def work(process: Process[WorkerSettings], queues: Iterable[str]) -> int:
     metrics.STRATEGY.allow(*_strategies(), PERSON, LEFT)
     # Celery's warning of pickles sent to root: no pickle is taken here, whoever we are.
     warnings.simplefilter("ignore", SecurityWarning)
-    app = celery_app(settings.broker_url, seals_of(process))
+    app = app_of(process)
     try:
         open_client(settings.redis.url)  # which it does with the first message, and again
     except StoreMisnamed as fault:

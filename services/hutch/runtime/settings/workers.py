@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Self
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from pydantic import Field, model_validator
 
@@ -119,10 +120,15 @@ class WorkerSettings(Settings):
 
 
 def _second_database(redis_url: str) -> str:
-    """Logical database 1 of that server, in Celery's spelling."""
-    if redis_url.startswith("unix://"):
-        path = redis_url.removeprefix("unix://").partition("?")[0]
-        return f"redis+socket://{path}?virtual_host=1"
-    server, question, query = redis_url.partition("?")
-    scheme, _, rest = server.partition("://")
-    return f"{scheme}://{rest.partition('/')[0]}/1{question}{query}"
+    """Logical database 1 of that server, in Celery's spelling. Of the options it knows those of TLS
+    alone; a login it knows before the host."""
+    parts = urlsplit(redis_url)
+    options = dict(parse_qsl(parts.query))
+    place = parts.netloc
+    if "password" in options and "@" not in place:
+        login = [quote(options.get(name, ""), safe="") for name in ("username", "password")]
+        place = f"{':'.join(login)}@{place}"
+    if parts.scheme == "unix":
+        return f"redis+socket://{place}{parts.path}?virtual_host=1"
+    tls = {name: value for name, value in options.items() if name.startswith("ssl_")}
+    return urlunsplit((parts.scheme, place, "/1", urlencode(tls), ""))
