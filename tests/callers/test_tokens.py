@@ -132,6 +132,9 @@ FORGERIES: dict[str, Callable[[SigningKeys], str]] = {
     "an end in words": _claims(exp="tomorrow"),
     "an end that is true": _claims(exp=True),
     "an end beyond all time": _claims(exp=1e300),
+    "an end beyond all numbers": _claims(exp=10**400),
+    "issued beyond all numbers": _claims(iat=10**400),
+    "not valid before the end of all numbers": _claims(nbf=10**400),
     "issued in the future": _too_early("iat"),
     "not valid yet": _too_early("nbf"),
     "a signature with letters that mean nothing": _spelt(
