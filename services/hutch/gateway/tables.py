@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 
 import msgspec
@@ -16,10 +17,11 @@ from hutch.gateway.play import PlayStreams
 from hutch.gateway.watching import Watching
 from hutch.store.commits import Listing
 from hutch.store.index import Index, Listed
+from hutch.turns.attendance import place_of
 from hutch.turns.drafts import ruleset_named
 from hutch.turns.lobby import Lobby
 from hutch.turns.recording import BEGINNING, Place, read_recording
-from hutch.turns.table_meta import STATE_NAMES, decode_meta, table_message
+from hutch.turns.table_meta import STATE_NAMES, State, decode_meta, table_message
 from hutch.turns.telling import batch_of
 from hutch.turns.turn_path import TurnPath
 from hutch.v1 import table_pb2 as pb
@@ -38,6 +40,12 @@ REPLAY_PAGE = 100
 REPLAY_PAGE_MOST = 500
 RECORDING_PAGE = 500
 RECORDING_PAGE_MOST = 2000
+
+# Page tokens: the last table of a page, the last revision, and where a recording goes on, which is
+# never at the deal.
+_LISTED = re.compile("([0-9]{1,13})-([a-z0-9]{8,32})")
+_REVISION = re.compile("([0-9]{1,18})")
+_PLACE = re.compile("([1-9][0-9]{0,17})-([0-9]{1,18})")
 
 
 class TableService:
@@ -71,8 +79,7 @@ class TableService:
         """A page of tables, newest first."""
         size = _page_size(request.page_size, LIST_PAGE, LIST_PAGE_MOST)
         rulesets = [ruleset_named(request.ruleset).name] if request.ruleset else sorted(RULESETS)
-        state = STATE_NAMES.get(request.state)
-        states = [state] if state else sorted(STATE_NAMES.values())
+        states = _states(request.state)
         listings = [Listing(state, ruleset) for state in states for ruleset in rulesets]
         listed = await self._index.list_tables(listings, size, _listed(request.page_token))
         response = service_pb.ListTablesResponse()
@@ -164,6 +171,8 @@ class TableService:
         _, meta = await self._path.load(name.table_id)
         if not meta.is_over:
             self._watching.allow(meta, name, caller)
+        elif name.seat is not None:
+            place_of(meta, name.seat)
         entries = await self._path.store.read_log(name.table_id, after, size)
         response = service_pb.GetReplayResponse()
         for entry in entries:
@@ -228,28 +237,45 @@ def _page_size(asked: int, usual: int, most: int) -> int:
     return min(asked or usual, most)
 
 
+def _states(asked: int) -> list[State]:
+    """The states that tables are listed of."""
+    if asked == pb.TABLE_STATE_UNSPECIFIED:
+        return sorted(STATE_NAMES.values())
+    state = STATE_NAMES.get(asked)
+    if state is None:
+        raise Fault(
+            Wrong.ARGUMENT_INVALID,
+            f"There is no state {asked}; there are {', '.join(STATE_NAMES.values()).upper()}.",
+            {"field": "state"},
+        )
+    return [state]
+
+
 def _listed(token: str) -> Listed | None:
     """The last table of the page before."""
     if not token:
         return None
-    since, _, table_id = token.partition("-")
-    if not since.isdecimal() or len(since) > 13 or not table_id.isalnum():
-        raise Fault(Wrong.PAGE_TOKEN_INVALID, "The page token is none of ours; start without one.")
-    return Listed(int(since), table_id)
+    since_ms, table_id = _parts(_LISTED, token)
+    return Listed(int(since_ms), table_id)
 
 
 def _page_start(token: str) -> int:
     if not token:
         return 0
-    if not token.isdecimal() or len(token) > 18:
-        raise Fault(Wrong.PAGE_TOKEN_INVALID, "The page token is none of ours; start without one.")
-    return int(token)
+    (revision,) = _parts(_REVISION, token)
+    return int(revision)
 
 
 def _recording_place(token: str) -> Place:
     if not token:
         return BEGINNING
-    numbers = token.split("-")
-    if len(numbers) != 2 or not all(one.isdecimal() and len(one) <= 18 for one in numbers):
+    start, revision = _parts(_PLACE, token)
+    return Place(int(start), int(revision))
+
+
+def _parts(form: re.Pattern[str], token: str) -> tuple[str, ...]:
+    """What a page token is made of. Raises `Fault` PAGE_TOKEN_INVALID."""
+    match = form.fullmatch(token)
+    if match is None:
         raise Fault(Wrong.PAGE_TOKEN_INVALID, "The page token is none of ours; start without one.")
-    return Place(*map(int, numbers))
+    return match.groups()
