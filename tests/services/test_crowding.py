@@ -335,18 +335,20 @@ async def test_a_finished_game_counts_no_more_once_it_is_tallied(opening: Openin
     await opening.open()
 
 
-async def test_a_seat_that_was_left_or_never_taken_counts_no_more(opening: Opening) -> None:
+async def test_a_seat_that_was_left_or_never_taken_counts_no_more_at_once(opening: Opening) -> None:
     table_id = await opening.open()
     await opening.claim(table_id, 0)
     await opening.lobby.claim(table_id, 1, "ben", "Ben", b"")
     with pytest.raises(Fault) as taken:
         await opening.claim(table_id, 1)
     assert taken.value.reason == Wrong.SEAT_TAKEN
+    with pytest.raises(Fault) as missing:
+        await opening.claim(table_id, 2)
+    assert missing.value.reason == Wrong.SEAT_NOT_FOUND
     await opening.lobby.leave(table_id, 0, "bot")
     other = await opening.open()
     await opening.claim(other, 0)
     await opening.claim(other, 1)
-    await opening.looks_again()
     with pytest.raises(Fault) as full:
         await opening.claim(table_id, 0)
     assert full.value.reason == Wrong.TOO_MANY_SEATS

@@ -7,9 +7,11 @@ somebody has noted as many as are allowed.
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import Final
 
 from hutch.store.engagements import Engagements
+from hutch.store.errors import StoreUnavailable
 from hutch.store.tables import TableStore
 from hutch.turns.table_meta import TableMeta, decode_meta
 from hutch.wire.errors import Fault, Wrong
@@ -60,6 +62,13 @@ class Allowances:
                 {"most": str(most)},
                 retry_after_ms=wait_ms,
             )
+
+    async def leave_seat(self, bot: str, table_id: str, seat: int) -> None:
+        """The bot was refused the seat, or has left it. Where this is never said, whoever has too
+        many finds out."""
+        with suppress(StoreUnavailable):
+            if await self._is_over(bot, one := _seat(table_id, seat)):
+                await self._engagements.drop(_SEATS, bot, one)
 
     async def _full(self, what: str, who: str, one: str, most: int) -> int:
         """Note it, and be it after those that are over were dropped: 0, or the time in ms after

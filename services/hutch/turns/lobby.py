@@ -74,10 +74,27 @@ class Lobby:
                 {"field": "salt"},
             )
         _, meta = await self._path.load(table_id)
-        if is_bot:
-            require_bots_welcome(meta)
-            if self._allowances is not None and not meta.is_over:
-                await self._allowances.take_seat(player, table_id, seat)
+        place_of(meta, seat)
+        if not is_bot:
+            return await self._sit_down(table_id, meta, seat, player, display_name, salt)
+        require_bots_welcome(meta)
+        if self._allowances is not None and not meta.is_over:
+            await self._allowances.take_seat(player, table_id, seat)
+        try:
+            return await self._sit_down(table_id, meta, seat, player, display_name, salt)
+        except Fault:
+            await self._stood_up(table_id, seat, player)
+            raise
+
+    async def _sit_down(
+        self,
+        table_id: str,
+        meta: TableMeta,
+        seat: int,
+        player: str,
+        display_name: str,
+        salt: bytes,
+    ) -> pb.Table:
         if meta.state == "playing":
             place = place_of(meta, seat)
             if place.is_lost:
@@ -205,15 +222,23 @@ class Lobby:
         if is_free or (place.is_lost and player in (None, place.player)):
             return table_message(table_id, meta, stored.revision, stored.epoch)
         check(meta)
-        if meta.state == "playing":
-            return await self._attendance.leave(table_id, seat, check)
 
         def stand_up(meta: TableMeta) -> bool:
             check(meta)
             meta.seats[seat] = SeatMeta()
             return True
 
-        return await self._gathering(table_id, stand_up)
+        if meta.state == "playing":
+            table = await self._attendance.leave(table_id, seat, check)
+        else:
+            table = await self._gathering(table_id, stand_up)
+        await self._stood_up(table_id, seat, place.player)
+        return table
+
+    async def _stood_up(self, table_id: str, seat: int, player: str) -> None:
+        """The player may not sit there, or not any more: a bot may sit elsewhere instead."""
+        if self._allowances is not None:
+            await self._allowances.leave_seat(player, table_id, seat)
 
     async def _gathering(self, table_id: str, change: Callable[[TableMeta], bool]) -> pb.Table:
         """Change a table that is gathering. `change` says whether there is anything to store."""
