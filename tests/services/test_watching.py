@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import asyncio
 
+import grpc
 import pytest
 
 from hutch.client import Batch, Ended, Hutch, NotYourSeatError, Snapshot, Table, TableChanged
 from hutch.v1 import table_pb2
+from hutch.v1 import table_service_pb2 as service_pb
+from hutch.v1.table_service_pb2_grpc import TableServiceStub
+from tests.services.failures import failure_of
+from tests.stacks import RunningStack
 
 
 async def two_seat_table(ada: Hutch, ben: Hutch, *, competitive: bool = False) -> Table:
@@ -66,6 +71,27 @@ async def test_a_resume_token_goes_on_where_the_watch_was_cut(ada: Hutch, ben: H
     update = await anext(resumed)
     assert isinstance(update, Batch)
     assert update.batch.revision == batch.revision
+
+
+async def test_a_resume_token_is_good_for_what_it_was_given_for_alone(
+    stack: RunningStack, ada: Hutch, ben: Hutch
+) -> None:
+    tables = [await two_seat_table(ada, ben) for _ in range(2)]
+    public = tables[0].watch()
+    token = (await anext(public)).resume_token  # type: ignore[union-attr]
+    await public.aclose()
+    metadata = (("authorization", f"Bearer {ada.token}"),)
+    async with grpc.aio.insecure_channel(stack.gateway) as channel:
+        for name in (tables[1].name, tables[0].seat(0).name):
+            request = service_pb.WatchTableRequest(name=name, resume_token=token)
+            call = TableServiceStub(channel).WatchTable(request, metadata=metadata, timeout=60)
+            with pytest.raises(grpc.aio.AioRpcError) as refused:
+                await call.read()
+            assert failure_of(refused.value).reason == "RESUME_TOKEN_INVALID"
+    # The client looks again where its token is refused.
+    watch = tables[1].watch(token)
+    assert isinstance(await anext(watch), Snapshot)
+    await watch.aclose()
 
 
 async def test_nobody_watches_anothers_seat(ada: Hutch, ben: Hutch) -> None:
@@ -151,10 +177,6 @@ async def table_after_a_payment(hutch: Hutch) -> Table:
 
 
 async def test_a_quiet_stream_says_that_it_lives(ada: Hutch, ben: Hutch) -> None:
-    import grpc
-
-    from hutch.v1 import table_service_pb2 as service_pb
-
     table = await two_seat_table(ada, ben)
     request = service_pb.WatchTableRequest(name=table.name)
     metadata = (("authorization", f"Bearer {ada.token}"),)

@@ -6,6 +6,7 @@ import asyncio
 import struct
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, nullcontext
+from zlib import crc32
 
 from msgspec import Struct
 
@@ -32,34 +33,45 @@ _SNAPSHOT, _BATCH, _TABLE, _RESUME_TOKEN = 1, 2, 3, 6
 _EPOCH = 6
 HEARTBEAT = field(4, b"")
 GOING_AWAY = field(5, b"")
-_TOKEN = struct.Struct(">BQQ")
-_TOKEN_VERSION = 1
+_TOKEN = struct.Struct(">BIQQ")
+_TOKEN_VERSION = 2
 _CROWDED_MS = 5_000
 
 
 class Cursor(Struct, frozen=True):
-    """Where a watcher is: all up to `revision` is known."""
+    """Where a watcher is: all up to `revision` is known. `mark` tells what is watched."""
 
+    mark: int
     epoch: int
     revision: int
 
     def token(self) -> bytes:
         """As clients keep it."""
-        return _TOKEN.pack(_TOKEN_VERSION, self.epoch, self.revision)
+        return _TOKEN.pack(_TOKEN_VERSION, self.mark, self.epoch, self.revision)
 
 
-def parse_cursor(token: bytes) -> Cursor:
-    """A resume token. Raises `Fault` RESUME_TOKEN_INVALID."""
+def cursor_at(name: TableName, stored: Stored) -> Cursor:
+    """Of a watcher who knows all that is stored."""
+    return Cursor(_mark(name), stored.epoch, stored.revision)
+
+
+def parse_cursor(token: bytes, name: TableName) -> Cursor:
+    """A resume token. Raises `Fault` RESUME_TOKEN_INVALID, for that of another table or seat too:
+    its watcher knows nothing of this one."""
     try:
-        version, epoch, revision = _TOKEN.unpack(token)
+        version, mark, epoch, revision = _TOKEN.unpack(token)
     except struct.error:
-        version = epoch = revision = 0
-    if version != _TOKEN_VERSION:
+        version = mark = epoch = revision = 0
+    if version != _TOKEN_VERSION or mark != _mark(name):
         raise Fault(
             Wrong.RESUME_TOKEN_INVALID,
-            "The resume token is none of ours; watch again without one.",
+            f"The resume token is none of {name}; watch again without one.",
         )
-    return Cursor(epoch, revision)
+    return Cursor(mark, epoch, revision)
+
+
+def _mark(name: TableName) -> int:
+    return crc32(str(name).encode())
 
 
 class Watching:
@@ -89,7 +101,7 @@ class Watching:
 
     async def updates(self, name: TableName, caller: Caller, token: bytes) -> AsyncIterator[bytes]:
         """`WatchTableResponse` messages, until the game is over or the server stops."""
-        cursor = parse_cursor(token) if token else None
+        cursor = parse_cursor(token, name) if token else None
         async with self._counted(name):
             async for update in self._updates(name, caller, cursor):
                 yield update
@@ -110,7 +122,7 @@ class Watching:
                 and not (over and cursor.revision == stored.revision)
             )
             if cursor is None or not resumes:
-                cursor = Cursor(stored.epoch, stored.revision)
+                cursor = cursor_at(name, stored)
                 yield await self._snapshot(name, stored, meta)
                 if over:
                     return
@@ -159,7 +171,7 @@ class Watching:
                 yield update
                 continue
             for entry in entries:
-                before, cursor = cursor, Cursor(cursor.epoch, entry.revision)
+                before, cursor = cursor, Cursor(cursor.mark, cursor.epoch, entry.revision)
                 if REWOUND in entry.fields:
                     cursor, update = await self._afresh(name, caller)
                     yield update
@@ -177,12 +189,12 @@ class Watching:
     async def _afresh(self, name: TableName, caller: Caller) -> tuple[Cursor, bytes]:
         stored, meta = await self._path.load(name.table_id)
         self.allow(meta, name, caller)
-        return Cursor(stored.epoch, stored.revision), await self._snapshot(name, stored, meta)
+        return cursor_at(name, stored), await self._snapshot(name, stored, meta)
 
     async def _snapshot(self, name: TableName, stored: Stored, meta: TableMeta) -> bytes:
         view = await self._view(name, stored, meta)
-        cursor = Cursor(stored.epoch, stored.revision)
-        return field(_SNAPSHOT, view.SerializeToString()) + field(_RESUME_TOKEN, cursor.token())
+        token = cursor_at(name, stored).token()
+        return field(_SNAPSHOT, view.SerializeToString()) + field(_RESUME_TOKEN, token)
 
     async def _view(self, name: TableName, stored: Stored, meta: TableMeta) -> pb.View:
         if stored.record is None:

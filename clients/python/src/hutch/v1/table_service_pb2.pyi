@@ -385,7 +385,7 @@ class WatchTableRequest(_message.Message):
     name: _builtins.str
     """Format: `tables/{table}/seats/{seat}`, or `tables/{table}` for the public."""
     resume_token: _builtins.bytes
-    """Opaque, from an earlier response. Empty starts with a snapshot."""
+    """Opaque, from an earlier response about the same name. Empty starts with a snapshot."""
     def __init__(
         self,
         *,
