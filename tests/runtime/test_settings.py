@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
+from hutch.client.retries import Retries
 from hutch.runtime.settings import PROCESSES
 from hutch.runtime.settings.cli import StackSettings
 from hutch.runtime.settings.gateway import GatewaySettings
@@ -54,7 +55,8 @@ def test_addresses_are_split_at_commas(monkeypatch: pytest.MonkeyPatch) -> None:
         ("HUTCH_LIMIT_MESSAGE_BYTES", "12", "a whole number from 1024 up to 4194304"),
         ("HUTCH_LIMIT_CALLS_PER_SECOND", "nan", "a number from 0"),
         ("HUTCH_LIMIT_CALLS_PER_SECOND", "inf", "a number from 0"),
-        ("HUTCH_STREAM_HEARTBEAT_SECONDS", "0", "a number above 0 up to 86400"),
+        ("HUTCH_STREAM_SLOW_SECONDS", "0", "a number above 0 up to 86400"),
+        ("HUTCH_STREAM_HEARTBEAT_SECONDS", "20.5", "a number above 0 up to 20"),
         ("HUTCH_TOKEN_ISSUER", "", "any text but none"),
         ("HUTCH_DIE_WITH_PARENT", "-1", "a whole number from 0"),
     ],
@@ -66,6 +68,14 @@ def test_a_value_that_does_not_fit_is_named_with_what_is_allowed(
     with pytest.raises(SettingsError) as raised:
         load(GatewaySettings)
     assert f"{variable} is {value!r}; allowed: {allowed}" in str(raised.value)
+
+
+def test_a_stream_says_that_it_lives_twice_before_a_client_takes_it_for_dead(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HUTCH_STREAM_HEARTBEAT_SECONDS", "20")
+    slowest = load(GatewaySettings).stream.heartbeat_seconds
+    assert 2 * slowest < Retries().silence
 
 
 def test_all_faults_are_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -189,8 +189,12 @@ class StreamSettings(Group):
         description="A reader that takes nothing for this long has its stream ended; its last "
         "token resumes it.",
     )
-    heartbeat_seconds: Seconds = Field(
-        default=10.0, description="A stream with nothing to tell says so this often."
+    heartbeat_seconds: float = Field(
+        default=10.0,
+        gt=0,
+        le=20,
+        description="A stream with nothing to tell says so this often. Clients take one that is "
+        "silent for 45 seconds for dead.",
     )
 
 
