@@ -153,6 +153,65 @@ def test_noahs_flood_in_range_of_the_minilith_spares_only_its_owner() -> None:
 
 @pytest.mark.rule("KB-146")
 @pytest.mark.rule("KB-147")
+@pytest.mark.rule("KB-153")
+@pytest.mark.parametrize(
+    ("weapon", "counter"), [(ROACHES, BUG_OFF), (FLAME_THROWER, FLOOD)], ids=["bug off", "flood"]
+)
+def test_a_weapon_that_has_nobody_left_in_its_range_is_discarded_before_it_can_be_sent_on(
+    weapon: int, counter: int
+) -> None:
+    """O-71: a doubled weapon whose whole range is the answering player's."""
+    game = launched(
+        weapon,
+        "bunny:7",
+        Player(bunnies=(1,), saved=(MINILITH, REUSABLES)),
+        Player(bunnies=(6, 7, 8), saved=(counter,)),
+        Player(bunnies=(11,), saved=(REVERSAL,)),
+    )
+    assert set(game.live.asks) == {1, 2}
+
+    game.answer(1, f"play:{counter}")
+
+    assert game.topic(0) == "turn.after"
+    assert game.circle() == [1, 6, 7, 8, 11]
+    assert {weapon, counter} <= set(game.board.discards)
+
+
+@pytest.mark.rule("KB-146")
+@pytest.mark.rule("KB-153")
+def test_a_weapon_sent_on_to_where_it_spares_everybody_is_discarded() -> None:
+    """O-71."""
+    game = launched(
+        ROACHES,
+        "bunny:11",
+        Player(bunnies=(1,), saved=(MINILITH,)),
+        Player(bunnies=(6, 7, 8), saved=(BUG_OFF,)),
+        Player(bunnies=(11,), saved=(REVERSAL, SPATULA)),
+    ).go((1, f"play:{BUG_OFF}"), (2, f"play:{REVERSAL}"), (2, "bunny:7"))
+
+    assert game.topic(0) == "turn.after"
+    assert game.circle() == [1, 6, 7, 8, 11]
+
+
+@pytest.mark.rule("KB-146")
+@pytest.mark.rule("KB-112")
+def test_cyber_bunny_in_its_range_is_still_there_to_be_hit() -> None:
+    """O-71: a bunny that is spared does not shield who sits on it."""
+    game = launched(
+        ROACHES,
+        "bunny:7",
+        Player(bunnies=(1,), saved=(MINILITH,)),
+        Player(bunnies=(6, 7, 8), saved=(BUG_OFF,)),
+        roamers=(Roamer(CYBER, 0, 8, 5),),
+        dice=(10,),
+    ).go((1, f"play:{BUG_OFF}"))
+
+    assert game.board.roamers == []
+    assert game.circle() == [1, 6, 7, 8]
+
+
+@pytest.mark.rule("KB-146")
+@pytest.mark.rule("KB-147")
 @pytest.mark.parametrize(
     ("loss", "counter", "supply"), [(64, BUG_OFF, "cabbage"), (56, FLOOD, "water")]
 )

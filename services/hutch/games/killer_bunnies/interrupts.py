@@ -9,8 +9,8 @@ from typing import Final, Literal
 from hutch.engine import asking
 from hutch.engine.prompts import Ask, Option, Picks, Reply
 from hutch.engine.rules import Script
-from hutch.games.killer_bunnies.board import PLAYING, Board, Game, is_over, seats_from
-from hutch.games.killer_bunnies.circle import cyber_on, find, roamer_on
+from hutch.games.killer_bunnies.board import PLAYING, Board, Bunny, Game, is_over, seats_from
+from hutch.games.killer_bunnies.circle import cyber_on, find, has_halo, roamer_on, spread
 from hutch.games.killer_bunnies.deciding import REACTION, card_option, card_point, value_of
 from hutch.games.killer_bunnies.events.piles import CardPlayed, SavedCardDiscarded
 from hutch.games.killer_bunnies.feeding import starving
@@ -45,14 +45,14 @@ class Threat:
     fuses: list[int] = field(default_factory=list)
 
     def is_void(self, board: Board) -> bool:
-        """Whether nothing is left to answer: it is cancelled, its target is gone (O-47), or what
-        was about to happen will not."""
+        """Whether nothing is left to answer: it is cancelled, its target is gone (O-47), it hits
+        nobody any more, or what was about to happen will not."""
         if self.cancelled:
             return True
         match self.moment:
             case "launch":
                 target = cyber_on if self.at_cyber else find
-                return target(board, self.bunny) is None
+                return target(board, self.bunny) is None or self._hits_nobody(board)
             case "attack":
                 return roamer_on(board, self.bunny, self.card) is None
             case "explosion":
@@ -62,6 +62,17 @@ class Threat:
                 return not starving(board)
             case "loss":
                 return False
+
+    def hits(self, bunny: Bunny) -> bool:
+        """Halo bunnies are skipped in a range, and so are those of a spared player (O-46, O-71)."""
+        return bunny.seat not in self.spared and not has_halo(bunny)
+
+    def _hits_nobody(self, board: Board) -> bool:
+        """Whether a weapon that spares somebody has nothing else in its range (O-71)."""
+        return bool(self.spared) and not any(
+            self.hits(bunny) or (self.reach and cyber_on(board, bunny.card))
+            for bunny, _ in spread(board, self.bunny, self.reach)
+        )
 
 
 @dataclass(frozen=True, slots=True)

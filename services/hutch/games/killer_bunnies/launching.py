@@ -107,8 +107,8 @@ def _fire(
     if card == EBOLA:
         yield from _let_roam(table, shot)
         return "used", 0
-    fate = yield from _strike(table, shot)
-    return fate, 0 if at_cyber else shot.bunny
+    yield from _strike(table, shot)
+    return "used", 0 if at_cyber else shot.bunny
 
 
 def _take_aim(
@@ -150,24 +150,21 @@ def _let_roam(table: Game, shot: Threat) -> Script[None]:
         yield from move_on(table, shot.card)
 
 
-def _strike(table: Game, shot: Threat) -> Script[Fate]:
+def _strike(table: Game, shot: Threat) -> Script[None]:
     """All rolls by distance, then all deaths at once (O-48)."""
     board = table.board
     weapon = CARDS[shot.card]
     dead: list[int] = []
     cyber_dies = False
-    touched = False
     for bunny, distance in spread(board, shot.bunny, shot.reach):
         level = shot.level - weapon.falloff * distance
         if level < 1:
             break
         cyber = cyber_on(board, bunny.card)
         if cyber is not None and (shot.at_cyber or shot.reach):
-            touched = True
             cyber_dies |= not beats(table, cyber.seat, CYBER, level)
-        if (shot.at_cyber and not shot.reach) or not _is_hit(shot, bunny):
+        if (shot.at_cyber and not shot.reach) or not shot.hits(bunny):
             continue
-        touched = True  # a Suit saves its bunny, but the weapon has been used (O-41)
         if is_viable(board, shot.card, bunny) and not beats(
             table, bunny.seat, bunny.card, level - clovers_under(bunny)
         ):
@@ -175,12 +172,6 @@ def _strike(table: Game, shot: Threat) -> Script[Fate]:
     if cyber_dies:
         yield from remove_roamer(table, CYBER)
     yield from kill(table, dead)
-    return "used" if touched else "void"
-
-
-def _is_hit(shot: Threat, bunny: Bunny) -> bool:
-    """Halo bunnies are skipped in a range, and so are those of a spared player (O-46, O-71)."""
-    return bunny.seat not in shot.spared and not has_halo(bunny)
 
 
 def _set_off(table: Game, fuses: list[int]) -> Script[None]:

@@ -275,8 +275,7 @@ def _counter(card: int, name: str, weapon: int, loss: int, text: str) -> None:
         """KB-146, KB-147: for its owner only, and only where it lies saved."""
         assert threat is not None
         table.emit(Cancelled(seat, threat.card, card))
-        if threat.moment == "loss" or (not threat.reach and not threat.at_cyber):
-            threat.cancelled = True
+        threat.cancelled = threat.moment == "loss"
         threat.spared.append(seat)
         yield from ()
 
