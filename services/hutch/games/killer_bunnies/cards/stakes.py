@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from hutch.engine.prompts import Ask, Option, Pick, word
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import Board, Game, Supply, purse_of, seats_from
@@ -28,6 +30,9 @@ from hutch.games.killer_bunnies.purse import hand_over, total
 MONEY: tuple[Supply, ...] = ("dolla", "cabbage", "water")
 ITEMS = (*MONEY, "carrots", "bunnies")
 Stake = dict[str, int]
+#: The Carrots and the bunnies that a player risks.
+Risk = tuple[list[int], list[int]]
+_NOTHING: Final[Risk] = ([], [])
 
 
 def means(board: Board, seat: int) -> Stake:
@@ -93,20 +98,27 @@ def poverty_poker(table: Game, seat: int, card: int) -> Script[None]:
     reply = yield from decide(table, seat, build, interruptible=False)
     stake = {**dict.fromkeys(ITEMS, 0), **{pick.option: pick.count for pick in reply.picks}}
     table.emit(StakeNamed(seat, **stake))
-    players = [
-        player
-        for player in seats_from(board, seat)
-        if all(means(board, player)[item] >= stake[item] for item in ITEMS)
-    ]
-    risks: dict[int, tuple[list[int], list[int]]] = {}
-    for player in players:
-        carrots = yield from _risk(table, player, "carrots", stake["carrots"], card)
+    players = [player for player in seats_from(board, seat) if _owns(board, player, stake)]
+    risks = dict.fromkeys(players, _NOTHING)
+
+    def undecided() -> list[int]:
+        """Who has to name what he risks; anew where it died meanwhile and he has more of it."""
+        return [
+            player
+            for player in players
+            if _owns(board, player, stake) and not _stands(board, player, risks[player], stake)
+        ]
+
+    while seats := undecided():
+        player = seats[0]
+        carrots = risks[player][0] or (
+            yield from _risk(table, player, "carrots", stake["carrots"], card)
+        )
         bunnies = yield from _risk(table, player, "bunnies", stake["bunnies"], card)
         risks[player] = (carrots, bunnies)
-        if carrots or bunnies:
-            table.emit(Risked(player, carrots, bunnies))
+        table.emit(Risked(player, carrots, bunnies))
     # Bunnies may have died meanwhile: who has not the whole stake any more does not play.
-    players = [player for player in players if _stands(board, player, risks[player], stake)]
+    players = [player for player in players if _owns(board, player, stake)]
     if len(players) < 2:
         return
     winner = yield from contest(table, seat, players, card, highest=True)
@@ -114,17 +126,21 @@ def poverty_poker(table: Game, seat: int, card: int) -> Script[None]:
         if loser == winner:
             continue
         for supply in MONEY:
-            owned = means(board, loser)[supply]
-            hand_over(table, loser, winner, supply, min(stake[supply], owned))
+            hand_over(table, loser, winner, supply, stake[supply])
         carrots, bunnies = risks[loser]
         for carrot in carrots:
-            if carrot in board.seats[loser].carrots:
-                table.emit(CarrotMoved(loser, winner, carrot))
+            table.emit(CarrotMoved(loser, winner, carrot))
         yield from change_owners(table, [(bunny, winner) for bunny in bunnies])
 
 
-def _stands(board: Board, seat: int, risk: tuple[list[int], list[int]], stake: Stake) -> bool:
-    """Whether all that a player named is still his (KB-119)."""
+def _owns(board: Board, seat: int, stake: Stake) -> bool:
+    """Whether a player has the whole stake (KB-119)."""
+    owned = means(board, seat)
+    return all(owned[item] >= stake[item] for item in ITEMS)
+
+
+def _stands(board: Board, seat: int, risk: Risk, stake: Stake) -> bool:
+    """Whether a player named all that he risks, and all of it is still his (KB-119)."""
     carrots, bunnies = risk
     own = [bunny.card for bunny in bunnies_of(board, seat) if bunny.card in bunnies]
     return len(carrots) == stake["carrots"] and len(own) == stake["bunnies"]
@@ -165,7 +181,18 @@ def russian_roulette(table: Game, seat: int, card: int) -> Script[None]:
     """KB-143, KB-144: Halo bunnies are never staked, and a lone player loses (O-72)."""
     board = table.board
     staked: dict[int, int] = {}
-    for player in seats_from(board, seat):
+
+    def undecided() -> list[int]:
+        """All who can stake a bunny and have none, or none that still lives, at stake."""
+        able = {bunny.seat for bunny in board.circle if not has_halo(bunny)}
+        return [
+            player
+            for player in seats_from(board, seat)
+            if player in able and find(board, staked.get(player, 0)) is None
+        ]
+
+    while seats := undecided():
+        player = seats[0]
         bunny = yield from choose_bunny(
             table,
             player,

@@ -85,6 +85,8 @@ def rock_bottom(table: Game, seat: int, card: int) -> Script[None]:
                 lambda supply=supply: richest(board, seat, supply),  # type: ignore[misc]
                 about=card,
             )
+            if giver is None:
+                return  # his last bunny is gone, and with it the use of the pink box (KB-044)
         if giver is not None:
             units = total(supply, purse_of(board.seats[giver], supply))
             hand_over(table, giver, seat, supply, units // 2)
