@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hutch.games.killer_bunnies import RULES
+from hutch.games.killer_bunnies.board import Debt
 from hutch.games.killer_bunnies.events.goods import Handed, Paid, Received
 from hutch.games.killer_bunnies.look import tell
 from hutch.games.killer_bunnies.purse import covering, has, within
@@ -155,6 +156,41 @@ def test_what_change_is_missing_is_owed_and_paid_as_soon_as_it_can_be() -> None:
 
     assert game.board.debts == []
     assert 92 in dolla(game, 0)
+
+
+@pytest.mark.rule("KB-072")
+def test_what_is_owed_to_a_player_is_one_sum_and_paid_with_any_card_that_fits() -> None:
+    game = arrange(Player(dolla=(92, 93)), Player(), market_card=139)
+    game.go("buy:water")
+    assert [(debt.seat, debt.amount) for debt in game.board.debts] == [(0, 1)]
+
+    game.go("buy:water")  # another 1 is owed, and a card of 2 lies there
+
+    assert game.board.debts == []
+    assert (dolla(game, 0), game.board.spent_dolla) == ([92], [93])
+
+
+@pytest.mark.rule("KB-072")
+@pytest.mark.rule("KB-140")
+def test_an_income_that_adds_to_what_is_owed_may_be_what_makes_a_card_fit() -> None:
+    game = arrange(Player(dolla=(87,), top=DOUBLE), Player(dolla=(98,)), spent_dolla=(92,))
+    game.board.debts.append(Debt(0, "dolla", 1))
+
+    game.go("flip", "play")
+
+    assert game.board.debts == []
+    assert dolla(game, 0) == [87, 92]
+
+
+@pytest.mark.rule("KB-072")
+def test_each_kind_and_each_player_is_owed_apart_and_the_oldest_first() -> None:
+    game = arrange(Player(dolla=(92, 93)), Player(), market_card=139)
+    game.board.debts += [Debt(1, "dolla", 2), Debt(0, "cabbage", 1)]
+
+    game.go("buy:water")
+
+    assert dolla(game, 1) == [92]
+    assert game.board.debts == [Debt(0, "cabbage", 1), Debt(0, "dolla", 1)]
 
 
 @pytest.mark.rule("KB-070")

@@ -46,7 +46,7 @@ class Roamer(Struct, array_like=True):
 
 
 class Debt(Struct, array_like=True):
-    """What the game owes a seat (KB-072)."""
+    """What the game owes a seat of one kind, all in all (KB-072)."""
 
     seat: int
     supply: Supply

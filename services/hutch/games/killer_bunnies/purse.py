@@ -90,6 +90,11 @@ def covering(supply: Supply, cards: Sequence[int], amount: int) -> list[int]:
 
 def receive(table: Game, seat: int, supply: Supply, amount: int, *, owed: bool = True) -> None:
     """An income from the discard pile; what it cannot give is owed, unless the card says not."""
+    _take(table, seat, supply, amount, owed=owed)
+    settle(table)
+
+
+def _take(table: Game, seat: int, supply: Supply, amount: int, *, owed: bool = True) -> None:
     if amount <= 0:
         return
     cards = within(supply, pile_of(table.board, supply), amount)
@@ -106,7 +111,7 @@ def pay(table: Game, seat: int, supply: Supply, amount: int) -> None:
         return
     cards = covering(supply, purse_of(table.board.seats[seat], supply), amount)
     table.emit(Paid(seat, supply, cards))
-    receive(table, seat, supply, total(supply, cards) - amount)
+    _take(table, seat, supply, total(supply, cards) - amount)
     settle(table)
 
 
@@ -129,8 +134,8 @@ def hand_over(table: Game, seat: int, to: int, supply: Supply, amount: int) -> N
         table.emit(Handed(seat, to, supply, cards))
         return
     table.emit(Paid(seat, supply, cards))
-    receive(table, to, supply, amount)
-    receive(table, seat, supply, paid - amount)
+    _take(table, to, supply, amount)
+    _take(table, seat, supply, paid - amount)
     settle(table)
 
 

@@ -60,13 +60,20 @@ class Handed(Laid, frozen=True):
 
 
 class DebtNoted(Event, frozen=True):
-    """The game owes a seat what the discard pile could not give (KB-072)."""
+    """The game owes a seat what the discard pile could not give (KB-072).
+
+    It adds to what is owed to that seat already: the sum is one debt, as old as its first part.
+    """
 
     seat: int
     supply: Supply
     amount: int
 
     def apply(self, board: Board) -> None:
+        for debt in board.debts:
+            if (debt.seat, debt.supply) == (self.seat, self.supply):
+                debt.amount += self.amount
+                return
         board.debts.append(Debt(self.seat, self.supply, self.amount))
 
 
