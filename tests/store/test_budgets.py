@@ -6,6 +6,7 @@ import asyncio
 from functools import partial
 
 from hutch.store.budgets import Taken
+from hutch.store.keys import shard_of
 from hutch.store.store import Store
 from tests.redis_servers import eventually, now_us
 
@@ -68,3 +69,20 @@ async def test_a_budget_that_is_whole_again_leaves_nothing_behind(store: Store) 
         return not [key async for key in store.client.scan_iter(pattern)]
 
     assert await eventually(gone)
+
+
+async def test_a_clock_that_was_set_back_costs_nobody_more_than_a_whole_budget(
+    store: Store,
+) -> None:
+    take = partial(store.budgets.take, "calls", "ada", interval_us=20_000, burst=3)
+    shard = shard_of("ada")
+    (key,) = store.keys.of_shard(shard, "budget:calls:ada")
+    await store.pipelining.call(shard, "SET", key, await now_us(store) + HOUR_US)
+    number, wait_us = await take()
+    assert number == 0
+    assert 0 < wait_us <= 20_000
+
+    async def is_one_free() -> bool:
+        return bool((await take()).number)
+
+    await eventually(is_one_free)

@@ -8,8 +8,11 @@ from functools import partial
 import pytest
 
 from hutch.store.embedded import EmbeddedServer
-from hutch.store.engagements import LOOK_MS, Engagements, TooMany
+from hutch.store.engagements import LASTING_MS, LOOK_MS, Engagements, TooMany
+from hutch.store.keys import shard_of
 from hutch.store.store import Store
+
+HOUR_MS = 3_600_000
 
 
 @pytest.fixture
@@ -62,3 +65,14 @@ async def test_what_is_dropped_leaves_nothing_behind(
     await store.engagements.add("tables", "ada", "a", most=1)
     await store.engagements.drop("tables", "ada", "a", "never")
     assert await store.client.keys(f"{namespace}:*") == []
+
+
+async def test_after_a_clock_was_set_back_one_looks_at_once_and_at_all(
+    store: Store, old: Engagements
+) -> None:
+    shard = shard_of("ada")
+    engaged, looked = store.keys.of_shard(shard, "engaged:tables:ada", "looked:tables:ada")
+    ahead_ms = await store.tables.now_ms() + HOUR_MS
+    await store.pipelining.call(shard, "ZADD", engaged, ahead_ms + LASTING_MS, "a")
+    await store.pipelining.call(shard, "SET", looked, ahead_ms, "PXAT", ahead_ms)
+    assert await old.add("tables", "ada", "b", most=1) == TooMany(("a",))

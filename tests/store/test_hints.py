@@ -169,3 +169,27 @@ async def test_the_latest_dead_letters_come_first(store: Store) -> None:
         await a_millisecond(store)
     assert [letter.table_id for letter in await store.hints.dead_letters(10)] == ["c", "b", "a"]
     assert len(await store.hints.dead_letters(2)) == 2
+
+
+async def test_a_clock_that_was_set_back_keeps_no_bot_waiting(store: Store) -> None:
+    await commit(store)
+    await claim(store)
+    (hints,) = store.keys.of_shard(shard_of("t"), "hints")
+    hour_ms = 3_600_000
+    await store.pipelining.call(shard_of("t"), "ZINCRBY", hints, hour_ms, "t")
+    assert await claim(store) == [Hint("t", 2)]
+    assert 0 < await due_in_ms(store) <= LONG_MS
+
+
+async def test_of_hints_that_a_clock_which_was_set_back_put_off_no_more_are_claimed_than_asked_for(
+    store: Store,
+) -> None:
+    for number in range(6):
+        await commit(store, table_id=f"t{number}")
+    await claim(store)
+    for number in range(6):
+        (hints,) = store.keys.of_shard(shard_of(f"t{number}"), "hints")
+        call = ("ZINCRBY", hints, 3_600_000, f"t{number}")
+        await store.pipelining.call(shard_of(f"t{number}"), *call)
+    assert len(await claim(store, 4)) == 4
+    assert len(await claim(store)) == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
+from hutch.store.keys import shard_of
 from hutch.store.store import Store
 from tests.redis_servers import eventually, now_us
 
@@ -65,3 +66,13 @@ async def test_when_all_leases_have_run_out_nothing_is_left(store: Store) -> Non
         return not await store.client.keys(*keys)
 
     await eventually(none_left)
+
+
+async def test_a_lease_counts_no_longer_where_a_clock_was_set_back(store: Store) -> None:
+    take = partial(store.holdings.take, "streams", "ada", 1, most=1, lease_ms=50)
+    shard = shard_of("ada")
+    (key,) = store.keys.of_shard(shard, "held:streams:ada")
+    ahead_ms = await store.tables.now_ms() + 3_600_000
+    await store.pipelining.call(shard, "HSET", key, "gone", f"1 {ahead_ms}")
+    assert not await take(holder="here")
+    await eventually(partial(take, holder="here"))

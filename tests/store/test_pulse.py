@@ -74,3 +74,23 @@ def test_time_lost_is_what_outages_took_of_it() -> None:
     silent = Heard(200, 90, 20, (Outage(10, 20),))
     assert silent.lost_since_ms(0) == 10 + 110
     assert [one.until_ms for one in silent.since(15)] == [20, 200]
+
+
+async def test_no_outage_lasts_longer_than_a_clock_that_was_set_back_has_gone(
+    store: Store,
+) -> None:
+    began_ms = (await store.pulse.beat(LONG_MS)).now_ms
+    past, around, ahead = (
+        (began_ms - 900_000, began_ms - 800_000),
+        (began_ms - 100, began_ms + 3_600_000),
+        (began_ms + 3_700_000, began_ms + 3_800_000),
+    )
+    (pulse,) = store.keys.of_shard(0, "pulse")
+    spans = "".join(f"{start}-{end} " for start, end in (past, around, ahead))
+    facts = ("outages", spans, "at", str(began_ms + 3_900_000))
+    await store.pipelining.call(0, "HSET", pulse, *facts)
+    heard = await store.pulse.listen()
+    assert heard.lost_since_ms(began_ms) == heard.now_ms - began_ms
+    heard = await store.pulse.beat(LONG_MS)
+    assert heard.outages == (Outage(*past), Outage(around[0], heard.now_ms))
+    assert (await store.pulse.listen()).outages == heard.outages

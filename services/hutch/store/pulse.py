@@ -82,12 +82,13 @@ class Pulse:
 def _heard(now_ms: int, fields: Mapping[bytes, Any]) -> Heard:
     if not fields:
         return Heard(now_ms)
-    spans = [span.split(b"-") for span in fields.get(b"outages", b"").split()]
+    spans = [map(int, span.split(b"-")) for span in fields.get(b"outages", b"").split()]
     return Heard(
         now_ms=now_ms,
         last_ms=int(fields[b"at"]),
         grace_ms=int(fields[b"grace"]),
-        outages=tuple([Outage(int(start), int(end)) for start, end in spans]),
+        # None goes on beyond now, but by a clock that was set back and is not heard of yet.
+        outages=tuple([Outage(start, min(end, now_ms)) for start, end in spans if start < now_ms]),
         count=int(fields.get(b"count", 0)),
         lost_ms=int(fields.get(b"lost", 0)),
     )

@@ -48,7 +48,8 @@ class Outages:
         """Listen to the pulse now. Raises `StoreUnavailable`."""
         asked = monotonic()
         heard = await self._listen()
-        silent_ms = 0 if heard.last_ms is None else heard.now_ms - heard.last_ms
+        # A beat of later than now is of before the clock was set back.
+        silent_ms = 0 if heard.last_ms is None else max(0, heard.now_ms - heard.last_ms)
         self._whole_until = asked + (heard.grace_ms - silent_ms) / 1000
         self._latest_ms = heard.outages[-1].until_ms if heard.outages else 0
         self._heard = heard

@@ -12,6 +12,12 @@
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local ready = redis.call('ZRANGE', KEYS[1], '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[1])
+-- None is put off for longer than that, but by a clock that was set back since.
+local latest = string.format('(%.0f', now + ARGV[3])
+for _, table_id in ipairs(redis.call('ZRANGE', KEYS[1], latest, '+inf', 'BYSCORE',
+    'LIMIT', 0, ARGV[1] - #ready)) do
+  ready[#ready + 1] = table_id
+end
 local claimed = {-1}
 for _, table_id in ipairs(ready) do
   local hints = redis.call('HINCRBY', KEYS[2], 'h:' .. table_id, 1)

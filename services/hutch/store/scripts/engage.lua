@@ -15,13 +15,18 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 
 if not redis.call('ZSCORE', KEYS[1], ARGV[1])
     and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then
-  local till = redis.call('GET', KEYS[2])
-  if till then
-    return {1, math.max(1, till - now)}
+  local wait = (redis.call('GET', KEYS[2]) or now) - now
+  if wait > 0 and wait <= tonumber(ARGV[4]) then
+    return {1, wait}
   end
   redis.call('SET', KEYS[2], string.format('%.0f', now + ARGV[4]), 'PX', ARGV[4])
   local stored = string.format('%.0f', now + ARGV[2] - ARGV[5])
-  return {2, unpack(redis.call('ZRANGE', KEYS[1], '-inf', stored, 'BYSCORE'))}
+  local old = redis.call('ZRANGE', KEYS[1], '-inf', stored, 'BYSCORE')
+  local newest = string.format('(%.0f', now + ARGV[2])
+  for _, one in ipairs(redis.call('ZRANGE', KEYS[1], newest, '+inf', 'BYSCORE')) do
+    old[#old + 1] = one -- noted before this clock was set back
+  end
+  return {2, unpack(old)}
 end
 redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[2]), ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])

@@ -20,6 +20,9 @@ local function others_hold(key)
       redis.call('HDEL', key, holders[at])
     elseif holders[at] ~= holder then
       held = held + number
+      if tonumber(till) > now + lease then -- this clock was set back since
+        redis.call('HSET', key, holders[at], string.format('%d %.0f', number, now + lease))
+      end
     end
   end
   return held
