@@ -6,6 +6,7 @@ import json
 import time
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from hmac import digest
 from pathlib import Path
@@ -292,3 +293,15 @@ def test_scopes_are_not_confused() -> None:
     spectator.require(LOOKS)
     with pytest.raises(Fault):
         spectator.require(PLAYS)
+
+
+def test_keys_that_are_changed_at_the_same_moment_are_all_kept(path: Path) -> None:
+    first = load_keys(path).signing.kid
+    with ThreadPoolExecutor() as many:
+        rotations = [many.submit(key_file.rotate, path, 3600) for _ in range(6)]
+        drop = many.submit(key_file.drop, path, str(first))
+        fresh = {rotation.result()[0] for rotation in rotations}
+        dropped = drop.result() if drop.exception() is None else False
+    kept = fresh if dropped else {first, *fresh}
+    assert set(SigningKeys(path).by_id) == kept
+    assert list(path.parent.iterdir()) == [path]

@@ -71,28 +71,30 @@ def rotate(path: Path, lifetime_seconds: int) -> tuple[str, list[str]]:
 
     A key goes once it has not signed for longer than tokens live, `lifetime_seconds`.
     """
-    keys = _read(path)
-    now = int(time.time())
-    old: list[OKPKey] = []
-    for key, follower in pairwise(keys):
-        made = follower.get(_MADE)
-        if isinstance(made, int) and now - made > lifetime_seconds:
-            old.append(key)
-    kept = [key for key in keys if key not in old]
-    fresh = _new_key()
-    secret_files.replace(path, _encoded([*kept, fresh]))
+    with secret_files.changing(path):
+        keys = _read(path)
+        now = int(time.time())
+        old: list[OKPKey] = []
+        for key, follower in pairwise(keys):
+            made = follower.get(_MADE)
+            if isinstance(made, int) and now - made > lifetime_seconds:
+                old.append(key)
+        kept = [key for key in keys if key not in old]
+        fresh = _new_key()
+        secret_files.replace(path, _encoded([*kept, fresh]))
     return str(fresh.kid), [str(key.kid) for key in old]
 
 
 def drop(path: Path, key_id: str) -> bool:
     """Trust that key no more: whether it was there. Raises `KeyFileError` for the only one."""
-    keys = _read(path)
-    kept = [key for key in keys if key.kid != key_id]
-    if not kept:
-        raise KeyFileError("That is the only key; rotate first.")
-    if len(kept) == len(keys):
-        return False
-    secret_files.replace(path, _encoded(kept))
+    with secret_files.changing(path):
+        keys = _read(path)
+        kept = [key for key in keys if key.kid != key_id]
+        if not kept:
+            raise KeyFileError("That is the only key; rotate first.")
+        if len(kept) == len(keys):
+            return False
+        secret_files.replace(path, _encoded(kept))
     return True
 
 

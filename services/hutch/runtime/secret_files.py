@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import secrets
 import stat
@@ -41,6 +42,18 @@ def replace(path: Path, content: bytes) -> None:
     """Put that in the file, all at once for whoever reads it. Raises `OSError`."""
     with _written_beside(path, content) as fresh:
         fresh.replace(path)
+
+
+@contextmanager
+def changing(path: Path) -> Iterator[None]:
+    """Nobody else changes the file meanwhile, so that what is read of it may be replaced. Raises
+    `OSError`."""
+    while True:
+        with path.open("rb+") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            if os.path.samestat(os.fstat(held.fileno()), path.stat()):  # not replaced meanwhile
+                yield
+                return
 
 
 @contextmanager
