@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import socket
 import sys
+from pathlib import Path
 
 import pytest
 
 from hutch.cli.ports import HOST, PortTakenError, held_ports
+from hutch.cli.stack import Plan, laid_out
+from hutch.cli.supervisor import StackError
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="ports are held on Linux")
 
@@ -44,3 +47,16 @@ def test_a_port_that_cannot_be_had_is_named(wanted: str | int) -> None:
             pass
     assert refused.value.port == port
     assert refused.value.why in ("Address already in use", "there are none beyond 65535")
+
+
+def test_two_stacks_that_start_at_the_same_moment_get_ports_of_their_own(tmp_path: Path) -> None:
+    with laid_out(Plan(data=tmp_path / "a", gateway_port=0)) as first:
+        (address,) = first.gateways
+        port = int(address.rpartition(":")[2])
+        with (
+            pytest.raises(StackError, match=f"port {port} cannot be the gateway's"),
+            laid_out(Plan(data=tmp_path / "b", gateway_port=port)),
+        ):
+            pass
+    with laid_out(Plan(data=tmp_path / "b", gateway_port=port)) as second:
+        assert second.gateways == (address,)

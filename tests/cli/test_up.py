@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import pty
+import resource
 import signal
 import socket
 import subprocess
@@ -18,6 +19,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from hutch.cli.stack import holding
+from hutch.cli.supervisor import StackError
 from hutch.client import sync
 from hutch.runtime.health import STALLED_SECONDS
 from hutch.store.embedded import EmbeddedServer
@@ -135,6 +138,18 @@ def test_a_process_that_is_killed_is_started_again(stack: RunningStack, name: st
 
 def test_after_all_that_games_are_still_played(stack: RunningStack) -> None:
     play_to_the_end(stack)
+
+
+def test_a_data_folder_without_room_is_told_in_a_sentence(tmp_path: Path) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        with pytest.raises(StackError, match="cannot be the data folder"), holding(tmp_path):
+            pass
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    with holding(tmp_path):
+        pass
 
 
 def test_sigterm_ends_everything_and_a_later_stack_plays_on(tmp_path: Path) -> None:

@@ -3,6 +3,9 @@
 A port that was merely free when it was looked for may be anybody's when its program wants it. So a
 socket of ours stays bound to it. That one never listens: with SO_REUSEADDR, Linux lets a program
 that names the port listen there all the same, and gives the port to nobody who asks for any.
+
+It would let another stack hold the port beside us as well, until one of the two programs listens.
+A socket in the abstract namespace, of which there is one of each name, tells that it is held.
 """
 
 from __future__ import annotations
@@ -27,8 +30,9 @@ class PortTakenError(Exception):
 
 
 @contextlib.contextmanager
-def held_ports(wanted: Iterable[int]) -> Iterator[list[int]]:
-    """Those loopback ports, or any for each that is 0, kept for programs of ours until the end.
+def held_ports(wanted: Iterable[int], *, alone: bool = False) -> Iterator[list[int]]:
+    """Those loopback ports, or any for each that is 0, kept for programs of ours until the end;
+    `alone`: from all others who hold theirs alone.
 
     Elsewhere than on Linux they are let go at once, for there nobody could listen beside us.
 
@@ -39,6 +43,9 @@ def held_ports(wanted: Iterable[int]) -> Iterator[list[int]]:
         ports = [_hold(port, holders) for port in wanted]
         if sys.platform != "linux":
             holders.close()
+        elif alone:
+            for port in ports:
+                _claim(port, holders)
         yield ports
 
 
@@ -52,3 +59,11 @@ def _hold(port: int, holders: contextlib.ExitStack) -> int:
     except OverflowError:
         raise PortTakenError(port, "there are none beyond 65535") from None
     return int(holder.getsockname()[1])
+
+
+def _claim(port: int, holders: contextlib.ExitStack) -> None:
+    claim = holders.enter_context(socket.socket(socket.AF_UNIX))
+    try:
+        claim.bind(f"\0hutch {HOST}:{port}")
+    except OSError as fault:
+        raise PortTakenError(port, os.strerror(fault.errno or 0)) from None

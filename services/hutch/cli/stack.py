@@ -145,24 +145,22 @@ def holding(data: Path) -> Iterator[None]:
     Raises:
         StackError: one runs on it already, or the folder cannot be made.
     """
-    try:
-        data.mkdir(parents=True, exist_ok=True)
-        lock = (data / "stack.lock").open("a+")
-    except OSError as fault:
-        raise StackError(f"{data} cannot be the data folder: {fault.strerror}.") from None
-    with lock:
+    with contextlib.ExitStack() as held:
         try:
+            data.mkdir(parents=True, exist_ok=True)
+            lock = held.enter_context((data / "stack.lock").open("ab+", buffering=0))
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock.truncate(0)
+            lock.write(b"%d\n" % os.getpid())
         except BlockingIOError:
             lock.seek(0)
-            owner = lock.read().strip() or "of unknown number"
+            owner = lock.read().decode().strip() or "of unknown number"
             raise StackError(
                 f"process {owner} runs on {data} already; stop it first, or choose another "
                 "folder with --data."
             ) from None
-        lock.truncate(0)
-        lock.write(f"{os.getpid()}\n")
-        lock.flush()
+        except OSError as fault:
+            raise StackError(f"{data} cannot be the data folder: {fault.strerror}.") from None
         yield
 
 
@@ -181,7 +179,7 @@ def _gateway_ports(wanted: int | None, count: int) -> Iterator[list[int]]:
     with contextlib.ExitStack() as held:
         try:
             ports = held.enter_context(
-                held_ports(range(first, first + count) if first else [0] * count)
+                held_ports(range(first, first + count) if first else [0] * count, alone=True)
             )
         except PortTakenError as taken:
             if wanted is not None:
@@ -189,5 +187,5 @@ def _gateway_ports(wanted: int | None, count: int) -> Iterator[list[int]]:
                     f"port {taken.port} cannot be the gateway's: {taken.why}. Choose another with "
                     "--gateway-port, or 0 for any."
                 ) from None
-            ports = held.enter_context(held_ports([0] * count))
+            ports = held.enter_context(held_ports([0] * count, alone=True))
         yield ports
