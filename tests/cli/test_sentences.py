@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
+from hutch.cli.operations import redis_url
 from hutch.runtime.redaction import mask_credentials
+from hutch.store.errors import StoreError
 from tests.commands import hutch
 
 NOBODY = "127.0.0.1:1"
@@ -193,3 +195,10 @@ def test_a_stack_whose_redis_has_a_password_is_not_asked_without_it(tmp_path: Pa
     said = hutch("stats", "--data", str(tmp_path))
     assert said.returncode == 2
     assert "keeps no passwords; set HUTCH_REDIS_URL" in said.stderr
+
+
+@pytest.mark.parametrize("told", ["", "[]", "null", '"x"', "{}"])
+def test_what_no_stack_wrote_tells_of_none(tmp_path: Path, told: str) -> None:
+    (tmp_path / "stack.json").write_text(told)
+    with pytest.raises(StoreError, match="No `hutch up` runs on"):
+        redis_url(tmp_path)

@@ -42,6 +42,20 @@ while True:
     signal.pause()
 """
 
+# Takes its time to end when it is told to.
+SLOW_TO_STOP = """
+import pathlib, signal, sys, time
+def stop(*_):
+    print("stops", flush=True)
+    time.sleep(0.5)
+    sys.exit()
+signal.signal(signal.SIGTERM, stop)
+pathlib.Path(sys.argv[1]).touch()
+print("waits", flush=True)
+while True:
+    signal.pause()
+"""
+
 
 class Notes:
     """An observer that notes everything."""
@@ -375,3 +389,43 @@ async def test_how_redis_ended_is_told(tmp_path: Path) -> None:
     running = await launch_redis(EmbeddedServer(tmp_path / "redis"))()
     running.send(signal.SIGKILL)
     assert await running.wait() == -signal.SIGKILL
+
+
+async def test_what_would_start_once_another_is_ready_does_not_start_any_more_after_a_stop(
+    stage: Stage,
+) -> None:
+    stage.add("first", SLOW_TO_STOP)
+    stage.add("second", stage=1)
+    stage.held.add("first")
+    stage.start()
+    await stage.notes.until(lambda: ("first", "waits") in stage.notes.lines)
+
+    finishing = asyncio.create_task(stage.finish())
+    await stage.notes.until(lambda: ("first", "stops") in stage.notes.lines)
+    stage.held.clear()
+    await finishing
+
+    assert ("first", State.READY) in stage.notes.changes
+    assert [child.pid for child in stage.supervisor.children] == [None, None]
+    assert "second" not in stage.notes.states
+
+
+async def test_one_whose_launch_takes_until_others_are_stopped_is_stopped_as_well(
+    stage: Stage,
+) -> None:
+    stage.add("slow", SLOW_TO_STOP)
+    stage.add("late", stage=1)
+    program = stage.programs[1]
+    pids = []
+
+    async def launch() -> Running:
+        await stage.notes.until(lambda: ("slow", "stops") in stage.notes.lines)
+        running = await program.launch()
+        pids.append(running.pid)
+        return running
+
+    stage.programs[1] = replace(program, launch=launch)
+    stage.start()
+    await stage.notes.until(lambda: ("slow", State.READY) in stage.notes.changes)
+    await stage.finish()
+    assert [psutil.pid_exists(pid) for pid in pids] == [False]

@@ -65,7 +65,7 @@ def redis_url(data: Path | None) -> str:
     folder = data or load(StackSettings).data.dir
     try:
         url = str(json.loads((folder / "stack.json").read_text())["redis_url"])
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, LookupError, TypeError):
         raise StoreError(
             f"No `hutch up` runs on {folder}; name its folder with --data, or set HUTCH_REDIS_URL."
         ) from None

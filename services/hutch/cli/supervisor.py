@@ -149,6 +149,7 @@ class Supervisor:
             for task in (asked, *keepers):
                 task.cancel()
             await asyncio.gather(asked, *keepers, return_exceptions=True)
+            await self._stop_all()  # what was being launched meanwhile
         for task in done - {asked}:
             task.result()
 
@@ -161,10 +162,12 @@ class Supervisor:
     async def _keep(self, child: Child) -> None:
         deaths: deque[float] = deque(maxlen=self._patience.deaths)
         in_vain = 0
-        while not self._stopping:
+        while True:
             for stage, ready in sorted(self._stage_ready.items()):
                 if stage < child.program.stage:
                     await ready.wait()
+            if self._stopping:
+                return
             how = await self._live_once(child)
             if self._stopping:
                 return
