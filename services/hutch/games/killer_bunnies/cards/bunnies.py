@@ -5,7 +5,6 @@ from __future__ import annotations
 from hutch.engine.prompts import Ask
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import Board, Game
-from hutch.games.killer_bunnies.circle import find
 from hutch.games.killer_bunnies.deaths import abduct
 from hutch.games.killer_bunnies.deciding import (
     NO,
@@ -18,7 +17,6 @@ from hutch.games.killer_bunnies.deciding import (
 )
 from hutch.games.killer_bunnies.dice import SIDES, roll_five
 from hutch.games.killer_bunnies.events.bunnies import AbducteeLost
-from hutch.games.killer_bunnies.events.piles import CardDiscarded
 from hutch.games.killer_bunnies.events.turns import Launched, NumberNamed
 from hutch.games.killer_bunnies.interrupts import Threat, window
 from hutch.games.killer_bunnies.placing import join_circle
@@ -133,16 +131,12 @@ def area_51(table: Game, seat: int, card: int) -> Script[None]:
     table.emit(Launched(seat, card, bunny.card))
     threat = Threat("launch", card, seat, bunny.card)
     yield from window(table, threat)
-    if threat.is_void(board) or find(board, bunny.card) is not bunny:
+    if threat.is_void(board):
         return
     before = board.away
     yield from abduct(table, bunny)
-    if before is None:
-        return
-    if before.seat in board.order:
+    if before is not None:
         yield from join_circle(table, before.seat, before.card, "returned")
-    else:
-        table.emit(CardDiscarded(before.card))
 
 
 def lose_abductee(table: Game, seat: int) -> None:

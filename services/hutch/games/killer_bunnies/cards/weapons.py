@@ -6,8 +6,6 @@ from typing import Any
 
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import Game
-from hutch.games.killer_bunnies.circle import is_viable
-from hutch.games.killer_bunnies.deaths import move_on
 from hutch.games.killer_bunnies.deciding import choose_bunny
 from hutch.games.killer_bunnies.events.bunnies import RoamerLaunched
 from hutch.games.killer_bunnies.events.turns import Launched
@@ -130,7 +128,4 @@ def cyber_bunny(table: Game, seat: int, card: int) -> Script[None]:
     if threat.is_void(board):
         return
     table.emit(RoamerLaunched(seat, card, bunny.card))
-    if is_viable(board, card, bunny):
-        yield from attack(table, card)
-    else:
-        yield from move_on(table, card)
+    yield from attack(table, card)
