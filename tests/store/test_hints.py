@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from hutch.store.commits import Commit
-from hutch.store.hints import Hint
+from hutch.store.hints import LONGEST_RETRY_MS, Hint
 from hutch.store.keys import ALL_SHARDS, shard_of
 from hutch.store.store import Store
 from tests.redis_servers import eventually
@@ -193,3 +193,18 @@ async def test_of_hints_that_a_clock_which_was_set_back_put_off_no_more_are_clai
         await store.pipelining.call(shard_of(f"t{number}"), *call)
     assert len(await claim(store, 4)) == 4
     assert len(await claim(store)) == 2
+
+
+async def test_an_attempt_that_takes_longer_than_any_hint_waits_is_left_its_time(
+    store: Store,
+) -> None:
+    patient_ms = 20 * LONGEST_RETRY_MS
+    await commit(store)
+    assert await claim_shortly(store, PERIOD_MS) == [Hint("t", 1)]
+    assert await store.hints.begin("t", patient_ms) == 1
+    assert await claim_shortly(store, PERIOD_MS) == []
+    await commit(store, 1, after_ms=patient_ms)
+    assert await claim_shortly(store, PERIOD_MS) == []
+    (hints,) = store.keys.of_shard(shard_of("t"), "hints")
+    await store.pipelining.call(shard_of("t"), "ZINCRBY", hints, 3_600_000, "t")
+    assert await claim_shortly(store, PERIOD_MS) == [Hint("t", 1, tried=1)]

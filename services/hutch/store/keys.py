@@ -18,7 +18,7 @@ table's id.
 | `P due`      | zset   | tables with a clock running, by due time in ms; claimed: by lease's end  |
 | `P hints`    | zset   | tables whose bots are awaited, by the time of the next hint in ms        |
 | `P claims`   | hash   | `d:T`: the true due time of a claimed timer; of this revision, `h:T`:    |
-|              |        | hints given, `a:T`: attempts to answer                                   |
+|              |        | hints given, `a:T`: attempts to answer, `r:T`: ms that the last may take |
 | `P dead`     | stream | tables whose bots were given up, the last hundred or so of the shard     |
 | `P outbox`   | stream | notes for other services, read by consumer groups                        |
 | `P index`    | zset   | `<state> <ruleset> <ms> T`, all scored 0, read in lexical order          |

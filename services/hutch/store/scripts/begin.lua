@@ -12,4 +12,5 @@ end
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 redis.call('ZADD', KEYS[1], 'XX', 'GT', now + ARGV[2], ARGV[1])
+redis.call('HSET', KEYS[2], 'r:' .. ARGV[1], ARGV[2])
 return redis.call('HINCRBY', KEYS[2], 'a:' .. ARGV[1], 1)

@@ -12,11 +12,14 @@
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local ready = redis.call('ZRANGE', KEYS[1], '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[1])
--- None is put off for longer than that, but by a clock that was set back since.
+-- A hint that is due later than it was ever put off for was put off before this clock was set back.
 local latest = string.format('(%.0f', now + ARGV[3])
-for _, table_id in ipairs(redis.call('ZRANGE', KEYS[1], latest, '+inf', 'BYSCORE',
-    'LIMIT', 0, ARGV[1] - #ready)) do
-  ready[#ready + 1] = table_id
+local late = redis.call('ZRANGE', KEYS[1], '+inf', latest, 'BYSCORE', 'REV',
+    'LIMIT', 0, ARGV[1] - #ready, 'WITHSCORES')
+for at = 1, #late, 2 do
+  if late[at + 1] - now > tonumber(redis.call('HGET', KEYS[2], 'r:' .. late[at]) or 0) then
+    ready[#ready + 1] = late[at]
+  end
 end
 local claimed = {-1}
 for _, table_id in ipairs(ready) do

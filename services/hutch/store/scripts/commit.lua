@@ -79,7 +79,8 @@ first = first + inputs
 local finished = ARGV[11] ~= '' or stored[5]
 local armed = ARGV[15] ~= '0' or onto == ''
 if armed then
-  redis.call('HDEL', KEYS[6], 'd:' .. table_id, 'h:' .. table_id, 'a:' .. table_id)
+  redis.call('HDEL', KEYS[6],
+      'd:' .. table_id, 'h:' .. table_id, 'a:' .. table_id, 'r:' .. table_id)
 end
 if ARGV[9] ~= '' and not finished then
   -- Timekeepers know a moment at or before the shard's earliest timer: only an earlier one is news.
@@ -96,7 +97,7 @@ if ARGV[10] ~= '' and not finished then
   if ARGV[10] == '0' then
     redis.call('PUBLISH', ARGV[1] .. ':hints', ARGV[3] .. ' ' .. now)
   else -- whoever means to play on makes an attempt
-    redis.call('HSET', KEYS[6], 'a:' .. table_id, 1)
+    redis.call('HSET', KEYS[6], 'a:' .. table_id, 1, 'r:' .. table_id, ARGV[10])
   end
 elseif armed then
   redis.call('ZREM', KEYS[5], table_id)

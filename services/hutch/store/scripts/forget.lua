@@ -8,6 +8,7 @@
 if redis.call('EXISTS', KEYS[1]) == 1 then
   return 0
 end
-redis.call('HDEL', KEYS[4], 'd:' .. ARGV[1], 'h:' .. ARGV[1], 'a:' .. ARGV[1])
+redis.call('HDEL', KEYS[4],
+    'd:' .. ARGV[1], 'h:' .. ARGV[1], 'a:' .. ARGV[1], 'r:' .. ARGV[1])
 local gone = redis.call('ZREM', KEYS[2], ARGV[1]) + redis.call('ZREM', KEYS[3], ARGV[1])
 return gone > 0 and 1 or 0
