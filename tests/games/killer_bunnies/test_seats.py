@@ -180,6 +180,23 @@ def test_who_leaves_before_the_run_cards_lie_is_out_at_once_too() -> None:
     assert game.live.result.winners == (0,)
 
 
+@pytest.mark.rule("KB-138")
+@pytest.mark.rule("KB-166")
+def test_the_bid_of_who_leaves_stands_and_what_it_wins_is_discarded_with_the_rest() -> None:
+    """O-61: he is out after the card in resolution."""
+    game = arrange(
+        Player(bunnies=(1,), top=135), Player(bunnies=(6,), dolla=(98,)), Player(dolla=(99,))
+    ).go("flip", "play", "bunny:6")
+    game.answer(1, "bid:1").answer(2, "bid:3")
+    game.live.leave(2)
+
+    game.answer(1, "pass")
+
+    assert (game.circle(), game.board.order) == ([1], [0, 1])
+    assert {6, 135} <= set(game.board.discards)
+    assert game.board.spent_dolla == [99]
+
+
 @pytest.mark.rule("KB-166")
 def test_nobody_waits_for_who_left_and_the_last_one_wins() -> None:
     game = arrange(Player(), Player())

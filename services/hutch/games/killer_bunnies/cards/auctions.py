@@ -5,7 +5,7 @@ from __future__ import annotations
 from hutch.engine.asking import PASS
 from hutch.engine.prompts import Ask
 from hutch.engine.rules import Script
-from hutch.games.killer_bunnies.board import PLAYING, Game, seats_from
+from hutch.games.killer_bunnies.board import Game, seats_from
 from hutch.games.killer_bunnies.circle import find
 from hutch.games.killer_bunnies.deciding import (
     choose_bunny,
@@ -68,7 +68,7 @@ def bunny_block_bid(table: Game, seat: int, card: int) -> Script[None]:
         if bid:
             highest, leader = bid, bidder
             bidders.append(bidder)
-    if leader >= 0 and board.seats[leader].state == PLAYING:
+    if leader >= 0:
         pay(table, leader, "dolla", highest)
         yield from change_owners(table, [(bunny.card, leader)])
 
