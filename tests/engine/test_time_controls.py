@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from hutch.engine.asking import ask_seat
 from hutch.engine.commands import Leave, Rejoin, Tick, Undo
 from hutch.engine.prompts import Ask, Clock
 from hutch.engine.refusals import Reason
-from hutch.engine.rules import Script
+from hutch.engine.rules import Rules, Script
 from tests.engine.arranging import (
     EACH,
     MUTUAL,
@@ -22,6 +24,7 @@ from tests.engine.arranging import (
     scripted,
 )
 from tests.engine.toy import Tabled
+from tests.engine.ways import PASSES
 
 LIMIT = 10_000
 BANK = 60_000
@@ -217,6 +220,19 @@ def test_a_seat_that_was_asked_something_for_nothing_pays_the_same_time_once() -
     for seat in range(2):
         assert asked(game.live, seat).deadline_ms == LIMIT + BANK
     assert game.live.banks_left_ms(LIMIT + 3_000) == [BANK - 3_000, BANK - 3_000]
+
+
+@pytest.mark.parametrize("rules", [TURNS, PASSES], ids=["turns", "passes"])
+def test_a_seat_that_was_asked_only_by_what_is_taken_back_pays_nothing(rules: Rules) -> None:
+    """Decision 10: banks go back to what they were before the answer, whoever's they are."""
+    game = dealt(rules, time_bank_ms=BANK, **EVERY)
+    first = asked(game.live, 0).ask.options[-1].id
+    game = play(rules, game, (0, first), at_ms=1_000)
+    assert game.live.awaited() == (1,)
+    game = resolved(rules, game, Undo(0), at_ms=LIMIT + 6_000)
+    assert game.record.banks_ms == [BANK, BANK]
+    assert asked(game.live, 0).deadline_ms == LIMIT + BANK
+    assert [clock.seat for clock in game.record.clocks] == [0]
 
 
 def test_going_back_several_steps_brings_back_each_ones_bank() -> None:

@@ -138,6 +138,13 @@ def put_back(clocks: Iterable[Running], ended: Sequence[Running]) -> list[Runnin
     return list({clock.run: clock for clock in (*others, *ended)}.values())
 
 
+def asked_then(clocks: Iterable[Running], runs: Iterable[Run]) -> list[Running]:
+    """The clocks without those that are going for a question of afterwards: it was asked for
+    nothing, and costs nobody anything."""
+    asked = set(runs)
+    return [clock for clock in clocks if clock.due_ms is None or clock.run in asked]
+
+
 def rekeyed(
     clocks: Iterable[Running], old: Mapping[int, int], new: Mapping[int, int]
 ) -> list[Running]:

@@ -10,6 +10,7 @@ from google.protobuf.message import Message
 
 from hutch.engine.chance import Chance
 from hutch.engine.clocks import (
+    asked_then,
     carried_on,
     credited,
     due_of,
@@ -346,8 +347,8 @@ class Live:
         before._feed(Renumbered(seat, tuple(self._open.given)))
         before._journal.drop_superseded()
         rewind = self._journal.rewind_of(step)
-        clocks = put_back(self.clocks, rewind.ended)
-        before.clocks = rekeyed(clocks, numbers, before.ask_numbers)
+        clocks = rekeyed(put_back(self.clocks, rewind.ended), numbers, before.ask_numbers)
+        before.clocks = asked_then(clocks, before._runs().values())
         before.banks_ms = list(self.banks_ms)
         for clock in rewind.ended if rewind.banks_ms else ():
             before.banks_ms[clock.seat] = rewind.banks_ms[clock.seat]
