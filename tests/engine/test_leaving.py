@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from hutch.engine.asking import ask_seat
-from hutch.engine.commands import Leave, PlayDefault, Rejoin
+from hutch.engine.commands import Leave, PlayDefault, Rejoin, Undo
 from hutch.engine.refusals import Reason
 from hutch.engine.rules import Rules, Script
 from tests.engine import toy
-from tests.engine.arranging import asked, choice, dealt, refused, resolved, scripted
+from tests.engine.arranging import (
+    asked,
+    choice,
+    dealt,
+    play,
+    refused,
+    reopened,
+    resolved,
+    scripted,
+)
 from tests.engine.toy import GAME, PlayerLeft, PlayerReturned
+from tests.engine.ways import WINDOW
 
 
 def test_the_rules_hear_that_a_player_left_and_the_questions_are_asked_anew() -> None:
@@ -60,6 +70,51 @@ def test_the_default_of_a_seat_may_be_played_for_it() -> None:
     assert game.live.awaited() == (1,)
     assert game.live.table.sealed[0].picks == default
     assert refused(GAME, game, PlayDefault(0)).reason is Reason.NOTHING_DUE
+
+
+def test_who_is_back_while_others_are_asked_the_same_has_the_same_question_and_its_clock() -> None:
+    """Decision 7: asked again unchanged, it keeps its number and its clock; away, it stands."""
+    game = dealt(WINDOW, seats=3, decision=10_000, time_bank_ms=5_000)
+    before = asked(game.live, 1)
+    game = resolved(WINDOW, game, Leave(1), at_ms=12_000)
+    assert game.live.next_due_ms() == 15_000, "nobody waits for who left"
+    game = play(WINDOW, game, (0, "pass"), at_ms=13_000)
+
+    game = resolved(WINDOW, game, Rejoin(1), at_ms=14_000)
+
+    back = asked(game.live, 1)
+    assert (back.number, back.ask) == (before.number, before.ask)
+    assert back.deadline_ms == 14_000 + 3_000, "of limit and bank 12 seconds are used up"
+    assert asked(reopened(WINDOW, game.live), 1) == back
+
+
+def test_leaving_over_and_over_wins_no_time() -> None:
+    game = dealt(WINDOW, decision=10_000)
+    for at_ms in range(1_000, 10_000, 1_000):
+        for command in (Leave(1), Rejoin(1)):
+            game = resolved(WINDOW, game, command, at_ms=at_ms)
+        assert asked(game.live, 1).deadline_ms == 10_000
+
+
+def test_an_answer_taken_back_meanwhile_wins_no_time_for_who_left() -> None:
+    game = resolved(WINDOW, dealt(WINDOW, decision=10_000), Leave(1), at_ms=4_000)
+    game = play(WINDOW, game, (0, "take"), at_ms=5_000)
+    for command in (Undo(0), Rejoin(1)):
+        game = resolved(WINDOW, game, command, at_ms=6_000)
+    assert asked(game.live, 1).deadline_ms == 6_000 + 6_000
+
+
+def test_who_is_back_when_the_game_has_gone_on_has_a_fresh_question() -> None:
+    game = dealt(WINDOW, seats=3, decision=10_000)
+    before = asked(game.live, 1)
+    game = resolved(WINDOW, game, Leave(1), at_ms=4_000)
+    game = play(WINDOW, game, (0, "take"), (0, "yes"), at_ms=5_000)
+
+    game = resolved(WINDOW, game, Rejoin(1), at_ms=6_000)
+
+    assert asked(game.live, 1).ask == before.ask
+    assert asked(game.live, 1).number > before.number
+    assert asked(game.live, 1).deadline_ms == 16_000
 
 
 def _checkpointed() -> Rules:

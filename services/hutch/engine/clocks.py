@@ -46,13 +46,18 @@ def run_of(
 
 
 def carried_on(
-    clocks: Sequence[Running], runs: Iterable[Run], limits: Mapping[str, int], at_ms: int
+    clocks: Sequence[Running],
+    runs: Iterable[Run],
+    limits: Mapping[str, int],
+    at_ms: int,
+    aside: Mapping[int, int],
 ) -> list[Running]:
     """The clocks once the open questions are timed by these runs: new ones start, stopped ones go
     on.
 
     A clock with a key that is not asked on now stands still until its seat is asked on it again,
-    or on another run of a clock of that name. One without a key ends with its question.
+    or on another run of a clock of that name. One without a key ends with its question; with one
+    that is set `aside` as its player left, by seat and number, it stands still as well.
     """
     before = {clock.run: clock for clock in clocks}
     running: list[Running] = []
@@ -67,7 +72,8 @@ def carried_on(
             clock = Running(*run, at_ms + (clock.left_ms or 0), since_ms=at_ms)
         running.append(clock)
     for clock in before.values():
-        if clock.key.startswith("#") or (clock.seat, clock.name) in named:
+        ends = clock.key.startswith("#") and clock.key != f"#{aside.get(clock.seat)}"
+        if ends or (clock.seat, clock.name) in named:
             continue
         if clock.due_ms is not None:
             clock = Running(*clock.run, None, max(0, clock.due_ms - at_ms))

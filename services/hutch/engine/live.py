@@ -237,8 +237,11 @@ class Live:
         if not self._limits:
             return
         before, banks_ms = self.clocks, self.banks_ms
-        over = self.result is not None
-        self.clocks = [] if over else carried_on(before, self._runs().values(), self._limits, at_ms)
+        self.clocks = []
+        if self.result is None:
+            runs = self._runs().values()
+            aside = {seat: number for seat, (_, number) in self._open.aside.items()}
+            self.clocks = carried_on(before, runs, self._limits, at_ms, aside)
         self.banks_ms = settled(banks_ms, before, self.clocks, at_ms)
         self._journal.note_clocks(before, self.clocks, banks_ms)
 
@@ -329,6 +332,7 @@ class Live:
                 self._advance(AGAIN)
                 return
             case Left(seat=seat):
+                self._open.set_aside(seat)
                 self.rules.leave(table, seat)
                 self._advance(AGAIN)
             case Rejoined(seat=seat):
@@ -416,6 +420,7 @@ class Live:
         table = self.table
         if table.sealed_under:
             raise RuntimeError(f"{self.rules.name}: a checkpoint would lose sealed choices")
+        self._open.aside.clear()
         if not self._keep:
             return
         if not self._open.begun and not table.events and not table.chance.drawn:

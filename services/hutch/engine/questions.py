@@ -18,13 +18,26 @@ class OpenQuestions:
     that numbers are unique at the table): a number says nothing about what others are asked.
     """
 
-    __slots__ = ("_standing", "ask_numbers", "asks", "given", "offer_numbers", "offers")
+    __slots__ = (
+        "_beside",
+        "_standing",
+        "aside",
+        "ask_numbers",
+        "asks",
+        "given",
+        "offer_numbers",
+        "offers",
+    )
 
     def __init__(self, given: Sequence[int], standing: Iterable[Standing]) -> None:
         self.asks: dict[int, Ask] = {}
         self.offers: dict[int, Ask] = {}
         self.ask_numbers: dict[int, int] = {}
         self.offer_numbers: dict[int, int] = {}
+        #: What players who left were asked, and its number, while anybody is asked what they were
+        #: asked together. Whoever is back meanwhile has the very same question.
+        self.aside: dict[int, tuple[Ask, int]] = {}
+        self._beside: Mapping[int, Ask] = {}
         #: The last number that each seat was given.
         self.given = list(given)
         #: What stood at the checkpoint that the script starts from; None once it has asked.
@@ -40,6 +53,8 @@ class OpenQuestions:
     def put(self, prompt: Prompt) -> None:
         """Put the questions of a prompt in place of those that were open."""
         offers, changed = prompt.offers, prompt.changed
+        if self.aside:
+            self._keep_aside(prompt.asks)
         self._put(prompt.asks, self.asks, self.ask_numbers, False, changed)
         if offers or self.offers:
             self._put(offers, self.offers, self.offer_numbers, True, changed)
@@ -51,6 +66,12 @@ class OpenQuestions:
             del self.offers[seat], self.offer_numbers[seat]
         else:
             del self.asks[seat], self.ask_numbers[seat]
+
+    def set_aside(self, seat: int) -> None:
+        """The player of the seat leaves."""
+        if seat in self.asks:
+            self._beside = dict(self.asks)
+            self.aside[seat] = self.asks.pop(seat), self.ask_numbers.pop(seat)
 
     def close_all(self) -> None:
         """Nothing is asked any more."""
@@ -91,12 +112,21 @@ class OpenQuestions:
             if old is not None and old == ask:
                 continue
             number = self._standing_number(seat, ask, offered) if standing else None
+            if self.aside and not offered and seat in self.aside:
+                left, left_number = self.aside.pop(seat)
+                number = left_number if left == ask else None
             if number is None:
                 number = given[seat] = given[seat] + len(given)
             numbers[seat] = number
         if len(before) > len(asked):
             for seat in [seat for seat in before if seat not in asked]:
                 del before[seat], numbers[seat]
+
+    def _keep_aside(self, asks: Mapping[int, Ask]) -> None:
+        if any(asks.get(seat) == ask for seat, ask in self._beside.items()):
+            self._beside = dict(asks)
+        else:
+            self.aside.clear()
 
     def _standing_number(self, seat: int, ask: Ask, offered: bool) -> int | None:
         """The number of that question if it was open already at the record's checkpoint."""
