@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hutch.engine.rules import Rules
 from hutch.games import REVISIONS, RULESETS
-from tests.properties import defaults, ending, folding, legality, secrecy, storing, undoing
+from tests.properties import defaults, ending, folding, legality, secrecy, storing, timing, undoing
 from tests.properties.profile import Setting, every_setting, profile_of
 
 Property = Callable[[Setting, int], None]
@@ -38,6 +38,7 @@ PROPERTIES: tuple[Property, ...] = (
     secrecy.faces_tell_no_more_than_views_show,
     undoing.undone_and_played_again_a_game_is_the_same,
     undoing.what_may_be_taken_back_taught_nothing,
+    timing.no_time_is_won_or_lost,
 )
 
 SETTINGS = list(every_setting())

@@ -11,15 +11,18 @@ import pytest
 from google.protobuf.message import Message
 from msgspec.structs import replace
 
+from hutch.engine import live
 from hutch.engine.asking import ask_seat, each, pass_or, window
 from hutch.engine.events import Event
 from hutch.engine.prompts import Ask, Clock, Option, Picks, Reply, card, picks
+from hutch.engine.questions import OpenQuestions
 from hutch.engine.records import Result
 from hutch.engine.rules import CHECKPOINT, Rules, Script
 from tests.engine import toy
 from tests.engine.arranging import choice
 from tests.engine.toy import Board, Tabled
-from tests.properties import defaults, ending, folding, legality, secrecy, storing, undoing
+from tests.engine.ways import PASSES
+from tests.properties import defaults, ending, folding, legality, secrecy, storing, timing, undoing
 from tests.properties.profile import Profile, Setting, profile_of, settings_of
 from tests.properties.test_every_game import PROPERTIES, Property
 
@@ -444,6 +447,43 @@ def test_a_broken_game_is_caught(fault: str) -> None:
     complaint, holds, rules = BROKEN[fault]
     with pytest.raises(AssertionError, match=complaint):
         holds_for(holds, rules)
+
+
+#: Kernels that give or take time: what to put in the place of a part of `Live`'s clocks.
+UNFAIR: Final[dict[str, tuple[str, Rules, str, Callable[..., object]]]] = {
+    "an outage that is charged": (
+        r"deadlines differ",
+        toy.GAME,
+        "credited",
+        lambda clocks, *outage: clocks,
+    ),
+    "an undo that charges for what was asked for nothing": (
+        r"time banks differ",
+        PASSES,
+        "asked_then",
+        lambda clocks, runs: clocks,
+    ),
+    "a bank that nothing is taken out of": (
+        r"differ",
+        toy.GAME,
+        "settled",
+        lambda banks_ms, *clocks: banks_ms,
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", UNFAIR)
+def test_an_unfair_clock_is_caught(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    complaint, rules, part, unfair = UNFAIR[fault]
+    monkeypatch.setattr(live, part, unfair)
+    with pytest.raises(AssertionError, match=complaint):
+        holds_for(timing.no_time_is_won_or_lost, rules)
+
+
+def test_time_won_by_leaving_and_coming_back_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(OpenQuestions, "set_aside", lambda questions, seat: None)
+    with pytest.raises(AssertionError, match=r"a fresh question"):
+        holds_for(timing.no_time_is_won_or_lost, toy.GAME)
 
 
 def test_a_game_without_a_profile_is_caught() -> None:
