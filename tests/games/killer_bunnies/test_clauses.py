@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hutch.games.killer_bunnies.board import Feed, Roamer
+from hutch.games.killer_bunnies.board import Debt, Feed, Roamer
 from hutch.games.killer_bunnies.events.turns import DiceRolled, DieRolled, TurnLost
 from tests.games.killer_bunnies.arranging import Player, arrange
 
@@ -176,6 +176,19 @@ def test_before_the_loss_nothing_but_the_victims_bug_off_answers() -> None:
     assert game.options(1) == [f"play:{BUG_OFF}", "pass"]
 
 
+@pytest.mark.rule("KB-115")
+@pytest.mark.rule("KB-072")
+def test_units_lost_to_drought_pay_what_the_game_owes_another() -> None:
+    game = arrange(Player(bunnies=(1,), top=DROUGHT), Player(bunnies=(6,), water=(1, 5)), Player())
+    game.board.debts.append(Debt(2, "water", 1))
+    game.go("flip", "play", "player:1")
+
+    seats = game.board.seats
+    assert (seats[1].water, seats[2].water) == ([], [1])
+    assert game.board.spent_water == [5]
+    assert game.board.debts == []
+
+
 # Bunnies chosen
 
 
@@ -187,6 +200,26 @@ def test_an_own_bunny_may_be_put_at_stake_by_defector_detector() -> None:
 
     assert game.topic(0) == "turn.after", "it stays where it lies"
     assert game.owners() == {1: 0, 6: 1}
+
+
+@pytest.mark.rule("KB-114")
+@pytest.mark.rule("KB-051")
+@pytest.mark.parametrize(
+    ("place", "ring"),
+    [(0, [2, 1, 6, 7, 11]), (1, [2, 6, 1, 7, 11]), (2, [2, 6, 7, 1, 11])],
+)
+def test_a_bunny_won_goes_where_its_new_owner_likes_among_his_own(
+    place: int, ring: list[int]
+) -> None:
+    game = arrange(
+        Player(bunnies=(1, 2), top=DEFECTOR),
+        Player(bunnies=(6, 7)),
+        Player(bunnies=(11,)),
+        dice=(3, 9, 4),
+    ).go("flip", "play", "bunny:1", "no", f"place:{place}")
+
+    assert game.circle() == ring
+    assert game.owners()[1] == 1
 
 
 @pytest.mark.rule("KB-110")
@@ -254,6 +287,13 @@ def test_the_turn_player_who_has_the_units_pays_unless_he_plays_a_danish() -> No
     choosing.go("play:73")
     assert choosing.board.seats[0].saved == [72]
     assert choosing.board.spent_water == []
+
+
+@pytest.mark.rule("KB-134")
+def test_choose_2_carrots_takes_neither_more_nor_less() -> None:
+    game = arrange(Player(bunnies=(1,), top=21), Player()).go("flip", "play")
+
+    assert (game.ask(0).least, game.ask(0).most) == (2, 2)
 
 
 @pytest.mark.rule("KB-125")

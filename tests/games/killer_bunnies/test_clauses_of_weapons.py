@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hutch.games.killer_bunnies.board import Roamer
+from hutch.games.killer_bunnies.board import Away, Roamer
 from hutch.games.killer_bunnies.events.bunnies import RoamerAttacked
 from hutch.games.killer_bunnies.events.turns import DieRolled
 from tests.games.killer_bunnies.arranging import Player, Playing, arrange, launched
@@ -256,6 +256,26 @@ def test_ebola_gone_with_its_carrier_may_be_launched_afresh_in_anothers_turn() -
     assert [(one.card, one.seat, one.bunny) for one in game.board.roamers] == [(EBOLA, 1, 6)]
     game.end_turn()
     assert len(game.happened(RoamerAttacked)) == 1, "it waits for its launcher's next turn"
+
+
+@pytest.mark.rule("KB-131")
+@pytest.mark.rule("KB-106")
+@pytest.mark.parametrize("card", [TROJAN, EBOLA])
+def test_what_left_play_with_an_abducted_bunny_may_be_launched_afresh(card: int) -> None:
+    game = arrange(
+        Player(bunnies=(1,), top=AREA),
+        Player(bunnies=(6, 7), saved=(REUSABLES,)),
+        roamers=[Roamer(EBOLA, 1, 7, 9)] if card == EBOLA else [],
+        away=Away(11, 0),
+        dice=(3,) if card == EBOLA else (),
+    )
+    if card == TROJAN:
+        with_trojan(game, 7, launcher=1)
+    game.go("flip", "play", "bunny:7", (1, f"play:{REUSABLES}"), (1, "bunny:1"))
+    game.until(0, "turn.after")
+
+    assert game.board.away == Away(7, 1)
+    assert game.circle() == ([11, 6] if card == EBOLA else [11, 1, 6])
 
 
 @pytest.mark.rule("KB-131")
