@@ -259,6 +259,31 @@ def test_ebola_gone_with_its_carrier_may_be_launched_afresh_in_anothers_turn() -
 
 
 @pytest.mark.rule("KB-131")
+@pytest.mark.rule("KB-108")
+@pytest.mark.parametrize("own", [(6, 7), (7,)])
+def test_bad_karma_binds_a_weapon_launched_afresh_if_it_is_the_next(own: tuple[int, ...]) -> None:
+    game = arrange(
+        Player(bunnies=(1,), top=33),
+        Player(bunnies=own, saved=(REUSABLES,), karma=(KARMA,)),
+        Player(bunnies=(11,)),
+        roamers=[Roamer(EBOLA, 1, 11, 9)],
+        under={7: (SUIT,)},
+        dice=(2, 3),
+    ).go("flip", "play", "bunny:11")
+    if own == (7,):
+        assert game.topic(0) == "turn.after", "Ebola may take none of his own"
+        assert game.board.seats[1].karma == [KARMA]
+        return
+
+    game.answer(1, f"play:{REUSABLES}")
+    assert game.options(1) == ["bunny:6"]
+    game.answer(1, "bunny:6")
+
+    assert game.circle() == [1, 7]
+    assert KARMA in game.board.discards
+
+
+@pytest.mark.rule("KB-131")
 @pytest.mark.rule("KB-106")
 @pytest.mark.parametrize("card", [TROJAN, EBOLA])
 def test_what_left_play_with_an_abducted_bunny_may_be_launched_afresh(card: int) -> None:

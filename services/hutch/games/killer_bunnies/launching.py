@@ -38,15 +38,13 @@ Fate = Literal["none", "void", "used"]
 
 def launch(table: Game, seat: int, card: int) -> Script[None]:
     """A weapon from the run cycle: aim, window, effect, second use, discard, then the Trojan."""
-    board = table.board
-    bound = bool(board.seats[seat].karma)
     fuses: list[int] = []
-    fate, last = yield from _fire(table, seat, card, fuses, bound=bound)
+    fate, last = yield from _fire(table, seat, card, fuses)
     if fate == "none":
         return
-    used = fate == "used" and card in board.resolving
+    used = fate == "used" and card in table.board.resolving
     if used and (source := (yield from is_used_again(table, seat, card, last=last))):
-        yield from _fire(table, seat, card, fuses, bound=False, again=last)
+        yield from _fire(table, seat, card, fuses, again=last)
         discard(table, card)
         yield from finish(table, seat, source)
     yield from _put_away(table, seat, card)
@@ -56,7 +54,7 @@ def launch(table: Game, seat: int, card: int) -> Script[None]:
 def relaunch(table: Game, seat: int, card: int) -> Script[None]:
     """A Trojan or Ebola that has just left play is launched afresh (O-28)."""
     fuses: list[int] = []
-    yield from _fire(table, seat, card, fuses, bound=False)
+    yield from _fire(table, seat, card, fuses)
     yield from _put_away(table, seat, card)
     yield from _set_off(table, fuses)
 
@@ -70,14 +68,14 @@ def _put_away(table: Game, seat: int, card: int) -> Script[None]:
 
 
 def _fire(
-    table: Game, seat: int, card: int, fuses: list[int], *, bound: bool, again: int = 0
+    table: Game, seat: int, card: int, fuses: list[int], *, again: int = 0
 ) -> Script[tuple[Fate, int]]:
     """Aim, let others answer, and let it land: its fate, and the bunny that it was aimed at.
 
     The `fuses` become the launcher's bunnies whose Trojan this sets off.
     """
     board = table.board
-    aim = yield from _take_aim(table, seat, card, bound=bound, again=again)
+    aim = yield from _take_aim(table, seat, card, again)
     if aim is None:
         return "none", 0
     target, at_cyber = aim
@@ -96,8 +94,8 @@ def _fire(
     )
     fuses[:] = [bunny.card for bunny in bunnies_of(board, seat) if bunny.trojan]
     table.emit(Launched(seat, card, target, shot.level, at_cyber))
-    if bound:
-        table.emit(KarmaFulfilled(seat, list(board.seats[seat].karma)))
+    if karma := board.seats[seat].karma:
+        table.emit(KarmaFulfilled(seat, list(karma)))
     yield from window(table, shot)
     if shot.is_void(board):
         return "void", 0
@@ -111,14 +109,12 @@ def _fire(
     return "used", 0 if at_cyber else shot.bunny
 
 
-def _take_aim(
-    table: Game, seat: int, card: int, *, bound: bool, again: int
-) -> Script[tuple[int, bool] | None]:
+def _take_aim(table: Game, seat: int, card: int, again: int) -> Script[tuple[int, bool] | None]:
     """The bunny a weapon is aimed at, and whether Cyber Bunny on it is meant."""
     board = table.board
 
     def options() -> list[Option]:
-        bunnies, cybers = weapon_targets(board, seat, card, bound=bound, again=again)
+        bunnies, cybers = weapon_targets(board, seat, card, again=again)
         return [card_option("bunny", bunny) for bunny in bunnies] + [
             card_option("cyber", bunny) for bunny in cybers
         ]

@@ -43,7 +43,7 @@ def is_used_again(table: Game, seat: int, weapon: int, *, last: int = 0) -> Scri
         return ""
     if why_not_pink(board, seat, REUSABLES) or not may_hold(board, seat, REUSABLES):
         return ""
-    if not any(weapon_targets(board, seat, weapon, bound=False, again=last)):
+    if not any(weapon_targets(board, seat, weapon, again=last)):
         return ""
 
     def build() -> Ask:

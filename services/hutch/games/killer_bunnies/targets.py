@@ -29,17 +29,17 @@ def targets_of(board: Board, seat: int, card: int) -> list[int]:
 
 
 def weapon_targets(
-    board: Board, seat: int, card: int, *, bound: bool, again: int = 0
+    board: Board, seat: int, card: int, *, again: int = 0
 ) -> tuple[list[int], list[int]]:
     """What a weapon may be launched at: bunnies, and bunnies with Cyber Bunny to be shot at.
 
-    `bound` by Bad Karma, an own bunny only (O-43). Used a second time it may take the same bunny
+    Bound by Bad Karma, an own bunny only (O-43). Used a second time it may take the same bunny
     `again`, though it be an own one (O-41). Nothing but a shot can be aimed at Cyber Bunny. An own
     bunny is needed up to the launch (KB-044).
     """
     if why_not_pink(board, seat, card):
         return [], []
-    if bound:
+    if board.seats[seat].karma:
         return karma_targets(board, seat, card), []
     cybers = []
     if card not in (TROJAN, EBOLA):
@@ -53,11 +53,10 @@ def weapon_targets(
 
 def why_not_launch(board: Board, seat: int, card: int) -> str:
     """The guard of every weapon."""
-    bound = bool(board.seats[seat].karma)
-    bunnies, cybers = weapon_targets(board, seat, card, bound=bound)
+    bunnies, cybers = weapon_targets(board, seat, card)
     if bunnies or cybers:
         return ""
-    if bound:
+    if board.seats[seat].karma:
         return "Bad Karma asks for an own bunny that this weapon can hit; you have none (KB-108)."
     return NO_TARGET
 
