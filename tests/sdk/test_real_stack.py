@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,8 @@ from random import Random
 import grpc
 import pytest
 
+from hutch.callers.keys import load_keys
+from hutch.callers.tokens import LEEWAY_SECONDS, Tokens
 from hutch.client import (
     Batch,
     Ended,
@@ -29,6 +32,7 @@ from hutch.client import (
     SeatTakenError,
     Snapshot,
     Table,
+    TableChanged,
     UnauthenticatedError,
     connect,
     sync,
@@ -129,6 +133,38 @@ async def test_a_seat_may_be_played_by_unary_calls_alone(ada: Hutch) -> None:
     assert answers >= 7  # one a round at least
     with pytest.raises(NoGameError):
         await seat.submit(1)
+
+
+async def test_a_stream_that_ends_with_its_token_goes_on_with_the_renewed_one(
+    stack: RunningStack, ada: Hutch
+) -> None:
+    keys = load_keys(stack.data / "keys.json")
+    nearly_over = Tokens(keys, issuer="hutch", lifetime_seconds=3 - LEEWAY_SECONDS)
+    token, _ = nearly_over.issue("eve", "Eve")
+    async with connect(stack.gateway, token=token, retries=PATIENT) as eve:
+        table = await ada.create_table(GAME, seats=2)
+        await table.claim(0)
+        seat = await eve.table(table.name).claim(1)
+        watch = seat.watch()
+        assert isinstance(await anext(watch), Snapshot)
+        watching = asyncio.create_task(anext(watch))
+        playing = asyncio.create_task(anext(seat.play()))
+        await eve.renew()
+        before = cutoffs(stack)
+        await until(lambda: cutoffs(stack) == before + 2)
+        await table.start()
+        async with asyncio.timeout(60):
+            assert isinstance(await watching, TableChanged)
+            assert (await playing).prompt.options
+        await watch.aclose()
+
+
+def cutoffs(stack: RunningStack) -> float:
+    """How many streams the gateway ended for their tokens."""
+    found = re.search(
+        r'hutch_stream_cutoffs_total\{cause="token"\} ([\d.]+)', stack.scrape("gateway")
+    )
+    return float(found[1]) if found else 0.0
 
 
 CUTS = 25

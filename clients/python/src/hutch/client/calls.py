@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import grpc
 
-from hutch.client.errors import closed, from_call, unanswered
+from hutch.client.errors import HutchError, closed, from_call, unanswered
 from hutch.client.retries import Backoff, Retries
 from hutch.client.tracing import TRACEPARENT, traceparent
 from hutch.v1.campaign_service_pb2_grpc import CampaignServiceStub
@@ -48,6 +48,10 @@ class Calls:
         trace = traceparent()
         return (*self.metadata(), (TRACEPARENT, trace)) if trace else self.metadata()
 
+    def has_replaced(self, token: str, error: HutchError) -> bool:
+        """Whether the error is about that token, and there is another by now."""
+        return error.code is grpc.StatusCode.UNAUTHENTICATED and token != self.token
+
     async def unary(
         self,
         method: grpc.aio.UnaryUnaryMultiCallable[Q, A],
@@ -62,6 +66,7 @@ class Calls:
         backoff = Backoff(self.retries)
         while True:
             self.require_open()
+            token = self.token
             try:
                 return await method(
                     request,
@@ -75,7 +80,8 @@ class Calls:
                 error = from_call(failed)
             if error.code is grpc.StatusCode.ABORTED and not retry_conflicts:
                 raise error
-            await backoff.wait_after(error)
+            if not self.has_replaced(token, error):
+                await backoff.wait_after(error)
 
 
 def raise_if_closed() -> None:

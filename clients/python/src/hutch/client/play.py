@@ -245,10 +245,13 @@ class PlayStream:
         backoff = Backoff(self._calls.retries)
         try:
             while True:
+                token = self._calls.token
                 try:
                     await self._connect(backoff)
                     cut: HutchError = unanswered("The stream ended before the game did.")
                 except HutchError as error:
+                    if self._calls.has_replaced(token, error):
+                        continue
                     cut = error
                 await backoff.wait_after(cut)
         except HutchError as error:

@@ -20,6 +20,7 @@ async def watch(calls: Calls, name: str, resume_token: bytes = b"") -> AsyncGene
     backoff = Backoff(calls.retries)
     while True:
         calls.require_open()
+        token = calls.token
         call = calls.tables.WatchTable(follower.request(), metadata=calls.traced_metadata())
         try:
             while (response := await receive(call, calls.retries.silence)) is not None:
@@ -34,7 +35,7 @@ async def watch(calls: Calls, name: str, resume_token: bytes = b"") -> AsyncGene
             cut: HutchError = unanswered("The stream ended before the game did.")
         except HutchError as error:
             cut = error
-            if follower.must_restart(error):
+            if follower.must_restart(error) or calls.has_replaced(token, error):
                 continue
         except OutOfStep:
             follower.restart()
