@@ -77,19 +77,20 @@ async def serve(process: Process[GatewaySettings], stop: asyncio.Event) -> None:
         vigil = Vigil(tokens, api.streams, store.revocations, external)
         await vigil.look()
         needs = Needs(process.health, {"redis": store.tables.now_ms, "rules": rules.is_up})
+        closing = asyncio.Event()
         beside = [
             asyncio.create_task(work)
             for work in (
                 vigil.keep(),
                 needs.keep_looking(),
-                api.heart.keep_beating(stop),
+                api.heart.keep_beating(closing),
                 api.quotas.keep_telling(),
-                _tell_watchers(stop, api.watching, api.feeds),
+                _tell_watchers(closing, api.watching, api.feeds),
             )
         ]
         process.log.info("listening", address=settings.gateway.bind, port=port)
         try:
-            await serve_until(stop, server, process.health, settings.drain)
+            await serve_until(stop, server, process.health, settings.drain, closing)
         finally:
             await drain_into(*beside)
 
@@ -130,8 +131,8 @@ def server_options(message_bytes: int) -> list[tuple[str, int]]:
     ]
 
 
-async def _tell_watchers(stop: asyncio.Event, watching: Watching, feeds: Feeds) -> None:
-    await stop.wait()
+async def _tell_watchers(closing: asyncio.Event, watching: Watching, feeds: Feeds) -> None:
+    await closing.wait()
     watching.stopping.set()
     feeds.wake_all()
 

@@ -41,7 +41,8 @@ async def serve(process: Process[RulesSettings], stop: asyncio.Event) -> None:
     settings = process.settings
     metrics.RULESET.allow(*RULESETS)
     server = grpc.aio.server(options=SERVER_OPTIONS)
-    servicer = RulesServicer(Resolver(), stop)
+    closing = asyncio.Event()
+    servicer = RulesServicer(Resolver(), closing)
     pb_grpc.add_RulesServiceServicer_to_server(servicer, server)
     add_health(server, process.health, SERVICE)
     rules = settings.rules
@@ -54,22 +55,22 @@ async def serve(process: Process[RulesSettings], stop: asyncio.Event) -> None:
     port = process.listen(server, rules.bind, door, variable="HUTCH_RULES_BIND")
     process.log.info("listening", address=rules.bind, port=port)
     ending = asyncio.create_task(servicer.end_streams())
-    await serve_until(stop, server, process.health, settings.drain)
+    await serve_until(stop, server, process.health, settings.drain, closing)
     await ending
 
 
 class RulesServicer(pb_grpc.RulesServiceServicer):
-    """A resolver behind gRPC. Streams end when `stop` is set: whoever waits asks another."""
+    """A resolver behind gRPC. Streams end when `closing` is set: whoever waits asks another."""
 
-    def __init__(self, resolver: Resolver, stop: asyncio.Event) -> None:
+    def __init__(self, resolver: Resolver, closing: asyncio.Event) -> None:
         self._resolver = resolver
-        self._stop = stop
+        self._closing = closing
         #: The tasks of streams that wait for a batch.
         self._idle: set[asyncio.Task[None]] = set()
 
     async def end_streams(self) -> None:
-        """End those that nothing comes over, once it is time to stop; others end by themselves."""
-        await self._stop.wait()
+        """End those that nothing comes over, once the door closes; others end by themselves."""
+        await self._closing.wait()
         for task in [*self._idle]:
             task.cancel()
 
@@ -97,7 +98,7 @@ class RulesServicer(pb_grpc.RulesServiceServicer):
         self, batches: AsyncIterator[pb.ResolveBatchesRequest]
     ) -> pb.ResolveBatchesRequest | None:
         """The next batch; None where there is none, or where it is time to stop."""
-        if self._stop.is_set():
+        if self._closing.is_set():
             return None
         task = asyncio.current_task()
         assert task is not None
@@ -105,7 +106,7 @@ class RulesServicer(pb_grpc.RulesServiceServicer):
         try:
             return await anext(batches, None)
         except asyncio.CancelledError:
-            if not self._stop.is_set():
+            if not self._closing.is_set():
                 raise
             task.uncancel()  # this was `end_streams`
             return None

@@ -41,10 +41,21 @@ def run_until_signalled(
         runner.run(_with_signals(main, tuple(signals), at_once))
 
 
-async def drain(server: grpc.aio.Server, health: Health, settings: DrainSettings) -> None:
-    """Stop that server: not ready, a notice to load balancers, no new calls, grace, the end."""
+async def drain(
+    server: grpc.aio.Server,
+    health: Health,
+    settings: DrainSettings,
+    closing: asyncio.Event | None = None,
+) -> None:
+    """Stop that server: not ready, a notice to load balancers, no new calls, grace, the end.
+
+    `closing` is set after the notice. Streams end then, and no sooner: whoever opened them again
+    would come here, for connections stay until the door closes.
+    """
     health.draining()
     await asyncio.sleep(settings.notice_seconds)
+    if closing is not None:
+        closing.set()
     try:
         async with asyncio.timeout(settings.grace_seconds + _STUBBORN_SECONDS):
             await server.stop(settings.grace_seconds)
@@ -53,13 +64,17 @@ async def drain(server: grpc.aio.Server, health: Health, settings: DrainSettings
 
 
 async def serve_until(
-    stop: asyncio.Event, server: grpc.aio.Server, health: Health, settings: DrainSettings
+    stop: asyncio.Event,
+    server: grpc.aio.Server,
+    health: Health,
+    settings: DrainSettings,
+    closing: asyncio.Event | None = None,
 ) -> None:
-    """Start that server, be ready, and drain it once `stop` is set."""
+    """Start that server, be ready, and drain it once `stop` is set; `closing` as for `drain`."""
     await server.start()
     health.serving()
     await stop.wait()
-    await drain(server, health, settings)
+    await drain(server, health, settings, closing)
 
 
 async def _with_signals(
