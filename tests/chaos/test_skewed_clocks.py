@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
 from hutch.client import Hutch, HutchError, Table, connect
+from hutch.engine.commands import Credit
+from hutch.gateway.heart import Heart
 from hutch.store.commits import Commit, Committed
 from hutch.store.embedded import EmbeddedServer
+from hutch.store.keys import ALL_SHARDS
 from hutch.store.store import Store
+from hutch.timekeeper.crediting import Crediting
+from hutch.turns.lobby import Lobby
+from hutch.turns.resolver import Resolver
+from hutch.turns.rules_link import LocalRules
+from hutch.turns.turn_path import TurnPath
 from hutch.v1 import table_pb2 as pb
 from tests.chaos.gateways import Gateways
 from tests.chaos.skew import ShiftedClock, skewed
 from tests.chaos.timers import History
 from tests.redis_servers import eventually
+from tests.timekeeper.test_keeping import keeping
+from tests.turns.arranging import started
+from tests.turns.test_outages import commands
 
 LIMIT_SECONDS = 0.15
 TABLES = 20
@@ -82,6 +94,40 @@ async def test_a_clock_that_is_set_back_and_right_again_holds_nobody_up(
             clock.set_off("+0")
             async with asyncio.timeout(30):
                 assert isinstance(await committing, Committed)
+
+
+async def test_a_clock_that_is_set_forward_costs_nobody_a_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = ShiftedClock(tmp_path / "clock")
+    for name, value in clock.variables.items():
+        monkeypatch.setenv(name, value)
+    with EmbeddedServer(tmp_path / "redis") as server:
+        async with await Store.open(server.url, poll_s=0.2) as store, keeping(store):
+            heart = Heart(store.pulse, LocalRules(Resolver()), grace_seconds=5)
+            await heart.outages.hear()
+            path = TurnPath(store.tables, LocalRules(Resolver()), heart.outages)
+            quick = await started(Lobby(path), limits_ms={"phase": 100})
+
+            async def is_kept() -> object:
+                return len(await commands(store, quick)) > 1
+
+            await eventually(is_kept)  # the timekeeper has listened to the pulse
+            await Lobby(path).void(quick)
+            table_id = await started(Lobby(path), limits_ms={"phase": 600_000})
+            (due_ms,) = (await store.timers.next_due(ALL_SHARDS)).values()
+            clock.set_off("+1h")
+            until = monotonic() + 5  # then it listens again in any case
+
+            async def is_noticed() -> bool:
+                due = await store.timers.next_due(ALL_SHARDS)
+                return [*due.values()] != [due_ms] or monotonic() > until
+
+            await eventually(is_noticed)
+            await heart.outages.hear()
+            await Crediting(path, store, heart.outages).look()
+            (credit,) = await commands(store, table_id)
+            assert isinstance(credit, Credit)
 
 
 async def opened(ada: Hutch, bot: str, limit_seconds: float) -> Table:

@@ -265,7 +265,7 @@ async def test_a_process_listens_again_before_an_outage_can_have_passed_unheard(
     store: Store,
 ) -> None:
     outages = Outages(store.pulse.listen)
-    assert not outages.none_since(0), "nothing was heard so far"
+    assert not outages.none_since(0, 0), "nothing was heard so far"
     await store.pulse.beat(200)
     beaten = time.monotonic()
     await outages.since(0)
@@ -274,10 +274,40 @@ async def test_a_process_listens_again_before_an_outage_can_have_passed_unheard(
         return time.monotonic() - beaten > 0.2
 
     await eventually(the_grace_is_over)
-    assert not outages.none_since(0)
+    assert not outages.none_since(0, 0)
     await store.pulse.beat(3_600_000)
     await outages.since(0)
-    assert outages.none_since(await store.tables.now_ms())
+    now_ms = await store.tables.now_ms()
+    assert outages.none_since(now_ms, now_ms)
+
+
+async def test_a_process_listens_again_where_the_clock_of_redis_was_set_forward(
+    store: Store,
+) -> None:
+    outages = Outages(store.pulse.listen)
+    beaten_ms = (await store.pulse.beat(60_000)).now_ms
+    assert not await outages.is_on()
+    assert outages.none_since(beaten_ms, beaten_ms + 60_000)
+    assert not outages.none_since(beaten_ms, beaten_ms + 60_001)
+    (pulse,) = store.keys.of_shard(0, "pulse")
+    await store.pipelining.call(0, "HINCRBY", pulse, "at", -3_600_000)  # as the clock sees it now
+    assert not await outages.is_on()
+    assert await outages.is_on(beaten_ms + 3_600_000)
+
+
+async def test_a_process_listens_again_after_the_grace_where_the_clock_was_set_back(
+    store: Store,
+) -> None:
+    outages = Outages(store.pulse.listen)
+    beaten_ms = (await store.pulse.beat(200)).now_ms
+    (pulse,) = store.keys.of_shard(0, "pulse")
+    await store.pipelining.call(0, "HINCRBY", pulse, "at", 3_600_000)  # as the clock sees it now
+    await outages.since(0)
+
+    async def is_stale() -> bool:
+        return not outages.none_since(beaten_ms, beaten_ms)
+
+    await eventually(is_stale)
 
 
 async def test_while_it_is_silent_the_outage_is_on_and_then_over(store: Store) -> None:
@@ -293,8 +323,8 @@ async def test_while_it_is_silent_the_outage_is_on_and_then_over(store: Store) -
     over = await store.pulse.beat(3_600_000)
     assert not await fresh.is_on()
     assert await fresh.since(0) == [Outage(first.now_ms, over.outages[0].until_ms)]
-    assert fresh.none_since(over.now_ms)
-    assert not fresh.none_since(first.now_ms)
+    assert fresh.none_since(over.now_ms, over.now_ms)
+    assert not fresh.none_since(first.now_ms, over.now_ms)
 
 
 async def test_many_who_ask_at_once_listen_once(store: Store) -> None:

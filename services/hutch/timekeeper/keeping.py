@@ -144,7 +144,7 @@ class Timekeeper:
             try:
                 stored, _ = await self._path.load(due.table_id)
                 follow(of_sampled(stored.trace_id))
-                if not await self._outages.is_on():
+                if not await self._outages.is_on(stored.now_ms):
                     await self._play(due)
             except Fault as fault:
                 await self._unsettled(due, fault)

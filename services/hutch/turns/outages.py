@@ -2,7 +2,8 @@
 them.
 
 What was heard of the pulse is the whole truth for a while: an outage that is not in it began with
-that beat or later, and cannot be over before the grace is.
+that beat or later, and cannot be over before the grace is: by our clock, and by that of Redis,
+which may be set forward meanwhile.
 """
 
 from __future__ import annotations
@@ -23,26 +24,24 @@ class Outages:
         self._heard = Heard(0)
         self._latest_ms = 0
         self._whole_until = -inf
+        self._whole_until_ms = 0
         self._hearing: asyncio.Task[Heard] | None = None
 
-    def none_since(self, at_ms: int) -> bool:
-        """Whether it is known, without asking, that no outage was on after that time."""
-        return at_ms >= self._latest_ms and monotonic() < self._whole_until
+    def none_since(self, at_ms: int, now_ms: int) -> bool:
+        """Whether it is known, without asking, that no outage was on after that time, and until
+        `now_ms`, where Redis' clock is."""
+        return at_ms >= self._latest_ms and self._is_whole(now_ms)
 
-    async def since(self, at_ms: int) -> list[Outage]:
-        """The outages that were not over at that time, in order, with the one that is on."""
-        await self._know()
+    async def since(self, at_ms: int, now_ms: int = 0) -> list[Outage]:
+        """The outages that were not over at that time, in order, with the one that is on. `now_ms`:
+        where Redis' clock is, if that is known."""
+        await self._know(now_ms)
         return self._heard.since(at_ms)
 
-    async def is_on(self) -> bool:
-        """Whether nobody can answer now."""
-        await self._know()
+    async def is_on(self, now_ms: int = 0) -> bool:
+        """Whether nobody can answer now. `now_ms`: where Redis' clock is, if that is known."""
+        await self._know(now_ms)
         return self._heard.ongoing is not None
-
-    async def lost_since_ms(self, at_ms: int) -> int:
-        """How much of the time since then were outages."""
-        await self._know()
-        return self._heard.lost_since_ms(at_ms)
 
     async def hear(self) -> Heard:
         """Listen to the pulse now. Raises `StoreUnavailable`."""
@@ -51,13 +50,17 @@ class Outages:
         # A beat of later than now is of before the clock was set back.
         silent_ms = 0 if heard.last_ms is None else max(0, heard.now_ms - heard.last_ms)
         self._whole_until = asked + (heard.grace_ms - silent_ms) / 1000
+        self._whole_until_ms = heard.now_ms - silent_ms + heard.grace_ms
         self._latest_ms = heard.outages[-1].until_ms if heard.outages else 0
         self._heard = heard
         return heard
 
-    async def _know(self) -> None:
+    def _is_whole(self, now_ms: int) -> bool:
+        return monotonic() < self._whole_until and now_ms <= self._whole_until_ms
+
+    async def _know(self, now_ms: int) -> None:
         """Listen, unless it is known how things stand; once for all who ask together."""
-        if monotonic() < self._whole_until:
+        if self._is_whole(now_ms):
             return
         if self._hearing is None or self._hearing.done():
             self._hearing = asyncio.create_task(self.hear())

@@ -99,7 +99,8 @@ class TurnPath:
         await self._queues.enter(table_id)
         try:
             for _ in range(TRIES):
-                if await self._credited(*await self.load(table_id)) is not None:
+                stored, meta = await self.load(table_id)
+                if await self._credited(stored, meta, stored.now_ms) is not None:
                     return
             raise busy("Others keep changing this table; try again.")
         finally:
@@ -153,8 +154,9 @@ class TurnPath:
         fresh = False
         for attempt in range(TRIES):
             stored, meta, now_ms = await self._at_hand(turn.table_id, fresh=fresh)
-            if self._outages is not None and not self._outages.none_since(stored.resolved_ms):
-                table = await self._credited(stored, meta)
+            resolved_ms, outages = stored.resolved_ms, self._outages
+            if outages is not None and not outages.none_since(resolved_ms, now_ms):
+                table = await self._credited(stored, meta, now_ms)
                 if table is None:
                     fresh = True
                     continue
@@ -178,7 +180,9 @@ class TurnPath:
                 await stand_back(attempt)
         raise busy("Others keep changing this table; retry with the same request_id.")
 
-    async def _credited(self, stored: Stored, meta: TableMeta) -> tuple[Stored, TableMeta] | None:
+    async def _credited(
+        self, stored: Stored, meta: TableMeta, now_ms: int
+    ) -> tuple[Stored, TableMeta] | None:
         """The table, its clocks put off by all outages that were not over when its last command was
         resolved; None where somebody else moved first.
 
@@ -187,7 +191,7 @@ class TurnPath:
         """
         if self._outages is None or not meta.limits_ms or meta.state != "playing":
             return stored, meta
-        for outage in await self._outages.since(stored.resolved_ms):
+        for outage in await self._outages.since(stored.resolved_ms, now_ms):
             credit = rules_pb.Credit(from_ms=outage.from_ms, until_ms=outage.until_ms)
             turn = Turn(
                 table_id=stored.table_id,
