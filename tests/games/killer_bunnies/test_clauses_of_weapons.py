@@ -327,6 +327,25 @@ def test_ebola_launched_afresh_sets_its_launchers_trojan_off() -> None:
 # Ebola
 
 
+@pytest.mark.rule("KB-097")
+@pytest.mark.rule("KB-133")
+def test_a_halo_drives_no_roamer_on_that_was_cancelled_while_another_was_launched_afresh() -> None:
+    game = arrange(
+        Player(bunnies=(1,), top=HALO),
+        Player(bunnies=(6, 7), saved=(REUSABLES,)),
+        Player(bunnies=(11,), saved=(SPATULA,)),
+        roamers=[Roamer(EBOLA, 1, 6, 9), Roamer(CYBER, 0, 6, 9)],
+        dice=(12,),
+    )
+    game.board.infected, game.board.felled = [1, 7, 11], [11]
+    game.go("flip", "play", "bunny:6", (1, f"play:{REUSABLES}"), (1, "bunny:11"))
+
+    game.answer(2, f"play:{SPATULA}").answer(2, f"cancel:{CYBER}")
+
+    assert game.topic(0) == "turn.after"
+    assert game.board.roamers == []
+
+
 @pytest.mark.rule("KB-155")
 @pytest.mark.rule("KB-090")
 def test_a_suit_in_time_sends_ebola_on_without_a_roll_and_without_an_infection() -> None:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from hutch.engine.rules import Script
 from hutch.games.killer_bunnies.board import Bunny, Game
-from hutch.games.killer_bunnies.circle import find, has_bunny, is_viable, next_viable
+from hutch.games.killer_bunnies.circle import (
+    find,
+    has_bunny,
+    is_viable,
+    next_viable,
+    roamer_on,
+)
 from hutch.games.killer_bunnies.events.bunnies import (
     BunniesDied,
     BunnyAbducted,
@@ -73,11 +79,14 @@ def move_on(table: Game, roamer: int) -> Script[None]:
 
 
 def move_off(table: Game, bunny: Bunny) -> Script[None]:
-    """Roamers leave a bunny that is viable for them no more: it got Halo or Suit (O-44, O-46)."""
+    """Roamers leave a bunny that is viable for them no more: it got Halo or Suit (O-44, O-46).
+
+    Ebola launched afresh may bring it about that the other one has left play meanwhile.
+    """
     board = table.board
-    for one in list(board.roamers):
-        if one.bunny == bunny.card and not is_viable(board, one.card, bunny):
-            yield from move_on(table, one.card)
+    for card in [one.card for one in board.roamers]:
+        if roamer_on(board, bunny.card, card) and not is_viable(board, card, bunny):
+            yield from move_on(table, card)
 
 
 def remove_roamer(table: Game, roamer: int) -> Script[None]:
