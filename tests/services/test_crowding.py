@@ -269,10 +269,10 @@ class Opening:
         allowances = Allowances(self.engagements, store.tables, tables=2, bot_seats=2)
         self.lobby = Lobby(self.path, allowances)
 
-    async def open(self) -> str:
+    async def open(self, request_id: str = "") -> str:
         """Open one more table: its id."""
         wanted = pb.Table(ruleset="rabbit-space", seats=[pb.Seat(), pb.Seat()])
-        table = await self.lobby.create("ada", wanted, str(uuid.uuid4()))
+        table = await self.lobby.create("ada", wanted, request_id or str(uuid.uuid4()))
         return table.name.removeprefix("tables/")
 
     async def claim(self, table_id: str, seat: int) -> None:
@@ -326,6 +326,19 @@ async def test_a_table_given_up_counts_no_more_at_once_for_its_host_and_its_bots
     await opening.lobby.abandon(first, "ada")
     await opening.open()
     await opening.claim(second, 0)
+
+
+async def test_a_table_that_was_given_up_does_not_count_again_where_it_is_asked_for_again(
+    opening: Opening,
+) -> None:
+    request_id = str(uuid.uuid4())
+    first = await opening.open(request_id)
+    await opening.open()
+    with pytest.raises(Fault):
+        await opening.open()  # somebody looks, and is not to look again for a while
+    await opening.lobby.abandon(first, "ada")
+    assert await opening.open(request_id) == first
+    await opening.open()
 
 
 async def test_a_finished_game_counts_no_more_once_it_is_tallied(opening: Opening) -> None:

@@ -54,6 +54,8 @@ class Lobby:
                         Wrong.REQUEST_ID_REUSED,
                         "request_id was used to open another table; use a fresh UUID.",
                     )
+                if known.is_over and self._allowances is not None:
+                    await self._allowances.close_table(table_id, known)
                 return table_message(table_id, known, stored.revision, stored.epoch)
 
     async def claim(
