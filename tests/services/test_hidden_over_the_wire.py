@@ -50,6 +50,8 @@ WATCHER = 99
 #: Ids of the same length, so that sizes can be compared.
 TABLE_ID_LENGTH = 20
 TIMES = {"view_time", "commit_time", "create_time"}
+#: The part of a resume token that tells what it was given for.
+MARK = slice(1, 5)
 
 
 class Twins:
@@ -135,18 +137,20 @@ def player_id(setting: Setting, seed: int, seat: int) -> str:
 def same(answer: bytes, kind: type[Message], table: str) -> tuple[bytes, int]:
     """An answer without its table's name and the time: its bytes, and how many came over."""
     message = kind.FromString(answer)
-    _forget_times(message)
+    _forget_table_and_times(message)
     table_id = table.removeprefix("tables/").encode()
     return encoded(message).replace(table_id, b"-" * TABLE_ID_LENGTH), message.ByteSize()
 
 
-def _forget_times(message: Message) -> None:
+def _forget_table_and_times(message: Message) -> None:
     for field, value in message.ListFields():
         if field.name in TIMES:
             message.ClearField(field.name)  # type: ignore[arg-type]
+        elif field.name == "resume_token":
+            setattr(message, field.name, value[: MARK.start] + value[MARK.stop :])
         elif field.message_type is not None and not field.message_type.GetOptions().map_entry:
             for one in value if field.is_repeated else [value]:
-                _forget_times(one)
+                _forget_table_and_times(one)
 
 
 class Asking:
